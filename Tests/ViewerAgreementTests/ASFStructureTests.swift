@@ -36,10 +36,15 @@ struct ASFStructureTests {
     private static let pictures = "BC19EFC0-5B4D-11CF-A8FD-00805F5C442B"
     private static let sound = "F8699E40-5B4D-11CF-A8FD-00805F5C442B"
 
-    private static func stream(_ flags: Int, _ kind: String = pictures, width: Int = 16) -> [UInt8] {
-        let head = identifier(kind) + [UInt8](repeating: 0, count: 32) + number(flags, size: 2) + number(0)
+    /// - Parameter size: the size of the format by its own account; it has 40 bytes.
+    private static func stream(
+        _ flags: Int, _ kind: String = pictures, width: Int = 16, size: Int = 40, whole: Int = 51
+    ) -> [UInt8] {
+        let times = [UInt8](repeating: 0, count: 24)
+        let sizes: [UInt8] = number(whole) + number(0)
+        let head: [UInt8] = identifier(kind) + times + sizes + number(flags, size: 2) + number(0)
         let window: [UInt8] = number(width) + number(8) + [2] + number(40, size: 2)
-        let format: [UInt8] = window + number(40) + number(16) + number(8)
+        let format: [UInt8] = window + number(size) + number(16) + number(8)
         return object(.streamProperties, head + format + [UInt8](repeating: 0, count: 28))
     }
 
@@ -116,6 +121,7 @@ struct ASFStructureTests {
         let image = "B61BE100-5B4E-11CF-A8FD-00805F5C442B"
         for stream in [
             Self.stream(0x8001), Self.stream(0), Self.stream(1, image), Self.stream(1, width: 17),
+            Self.stream(1, size: 39), Self.stream(1, size: 44), Self.stream(1, whole: 47), Self.stream(1, whole: 55),
         ] {
             #expect(try Self.hasDisagreement(Self.header([Self.fileProperties(), stream, Self.stream(2, Self.sound)])))
         }

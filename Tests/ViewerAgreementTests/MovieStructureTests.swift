@@ -108,10 +108,12 @@ struct MovieStructureTests {
     }
 
     /// An auxiliary track of number 2, by the format and the type of its frames and by its references to track 1.
-    private static func auxiliary(_ format: String = "av01", type: String?, references: [String]) -> [UInt8] {
+    private static func auxiliary(
+        _ format: String = "av01", type: String?, references: [String], handler: String = "auxv"
+    ) -> [UInt8] {
         let kind = type.map { box("auxi", [0, 0, 0, 0], Array($0.utf8), [0]) } ?? []
         let description = box(format, [UInt8](repeating: 0, count: 78), kind)
-        let media = Array(track(description, count: 1, handler: "auxv").dropFirst(8))
+        let media = Array(track(description, count: 1, handler: handler).dropFirst(8))
         let header = box("tkhd", [UInt8](repeating: 0, count: 15) + [2] + [UInt8](repeating: 0, count: 8))
         return box("trak", header, box("tref", references.flatMap { box($0, [0, 0, 0, 1]) }), media)
     }
@@ -131,6 +133,9 @@ struct MovieStructureTests {
             Self.auxiliary(type: Self.alpha, references: []), Self.auxiliary(type: Self.alpha, references: ["prem"]),
             Self.auxiliary(type: Self.alpha, references: ["auxl", "prem"]),
             Self.auxiliary(type: Self.alpha, references: ["auxl", "auxl"]),
+            // Browsers obey the reference and read no handler.
+            Self.auxiliary(type: Self.alpha, references: ["auxl"], handler: "pict"),
+            Self.auxiliary(type: Self.alpha, references: ["auxl"], handler: "vide"),
         ] {
             #expect(try structure(track).disagreement == .otherLook)
         }

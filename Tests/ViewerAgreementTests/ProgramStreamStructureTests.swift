@@ -29,10 +29,13 @@ struct ProgramStreamStructureTests {
             }
         }
 
-        func packet(_ stream: UInt8, _ content: [UInt8] = [0, 0, 1, 0xB3, 9]) -> [UInt8] {
+        func packet(_ stream: UInt8, _ content: [UInt8] = sequence) -> [UInt8] {
             ProgramStreamStructureTests.part(stream, head + content)
         }
     }
+
+    /// The header of a sequence of 16 by 64 pixels.
+    private static let sequence: [UInt8] = [0, 0, 1, 0xB3, 0x01, 0x00, 0x40, 0, 0]
 
     private static func part(_ stream: UInt8, _ content: [UInt8]) -> [UInt8] {
         let head: [UInt8] = [0, 0, 1, stream, UInt8(content.count >> 8), UInt8(content.count & 255)]
@@ -91,7 +94,39 @@ struct ProgramStreamStructureTests {
             #expect(try Self.disagreement(version.pack + Self.part(filling, version.packet(0xE0))) == .contradiction)
         }
         #expect(try Self.disagreement(version.pack + version.packet(0xC0, [0, 0, 1, 0xE0, 7, 7, 7, 7])) == nil)
-        #expect(try Self.disagreement(version.pack + version.packet(0xE0, [0, 0, 1, 0xBE, 0])) == .contradiction)
+        let inPictures = Self.sequence + [0, 0, 1, 0xBE, 0]
+        #expect(try Self.disagreement(version.pack + version.packet(0xE0, inPictures)) == .contradiction)
+    }
+
+    @Test("Units of another codec between those of MPEG-2 are noticed, also across packets")
+    func otherCodecs() throws {
+        let (start, picture, slice): ([UInt8], [UInt8], [UInt8]) = (
+            Self.sequence, [0, 0, 1, 0, 0, 0x0F], [0, 0, 1, 1, 9, 9]
+        )
+        func disagreement(_ units: [UInt8]...) throws -> Disagreement? {
+            let bytes = units.flatMap(\.self) + [UInt8](repeating: 9, count: 8)
+            var files: Set<Disagreement?> = [
+                try Self.disagreement(Version.mpeg2.pack + Version.mpeg2.packet(0xE0, bytes))
+            ]
+            for place in 5..<bytes.count {
+                let parts = [Array(bytes[..<place]), Array(bytes[place...])]
+                files.insert(
+                    try Self.disagreement(
+                        Version.mpeg2.pack + parts.flatMap { Version.mpeg2.packet(0xE0, $0) }))
+            }
+            #expect(files.count == 1)
+            return files.first ?? nil
+        }
+        let group: [UInt8] = [0, 0, 1, 0xB8, 9, 9]
+        #expect(
+            try disagreement(start, group, picture, slice, slice, group, picture, [0, 0, 1, 0xB5, 9], slice) == nil)
+        // Slices behind the header of a sequence or below the picture, a unit without a meaning, and another start.
+        #expect(try disagreement(start, [0, 0, 1, 1, 9]) == .contradiction)
+        #expect(try disagreement(start, picture, slice, [0, 0, 1, 0xB7], slice) == .contradiction)
+        #expect(try disagreement(start, picture, [0, 0, 1, 5, 9]) == .contradiction)
+        #expect(try disagreement(start, picture, [0, 0, 1, 0x67, 9]) == .contradiction)
+        #expect(try disagreement(start, [0, 0, 1, 0xB6, 9]) == .contradiction)
+        #expect(try disagreement([0, 0, 1, 0x67, 9, 9], start) == .contradiction)
     }
 
     @Test("A map names MPEG-1 or MPEG-2 for pictures, no pictures for other streams, and does not change")

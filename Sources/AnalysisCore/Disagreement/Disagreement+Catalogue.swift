@@ -115,6 +115,8 @@ extension Disagreement {
     // MARK: JPEG XL
 
     package static let foreignBoxes = Self("boxes of another format")
+    package static let disorderedCodestream = Self(
+        "parts of the picture that are missing, come twice or are out of order")
     package static let dataOfJPEG = Self("data of a JPEG that it was made of")
     package static func extraChannels(_ count: Int) -> Self { Self("\(count) channels beside its colours") }
 

@@ -64,6 +64,9 @@ final class MediaContainer {
             disagreement = disagreement ?? .changedCodec
         }
         if try !Self.isPlainlyIndexed(file, demuxer, indexedPositions) { disagreement = disagreement ?? .contradiction }
+        if demuxer == .mpeg, streams.contains(where: { $0.codec != .mpeg1 && $0.codec != .mpeg2 }) {
+            disagreement = disagreement ?? .unknownStream
+        }
         if demuxer == .mov, codecs.contains(where: \.isPictureInDisguise) {
             disagreement = disagreement ?? .contradiction
         }

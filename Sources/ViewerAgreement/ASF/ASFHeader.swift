@@ -74,8 +74,12 @@ struct ASFHeader {
         hasSoundOnly = false
         // The size stands twice: for the window, and for the decoder.
         let format = content.dropFirst(54)
-        return kind == Self.pictures && format.count >= 51 && number(format, 0) == number(format, 15)
-            && number(format, 4) == number(format, 19)
+        guard kind == Self.pictures, format.count >= 51 else { return false }
+        // The parameters of the decoder end where three sizes say.
+        let size = number(format, 11)
+        guard size >= 40, size == shortNumber(format, 9), number(content, 40) == 11 + size, 11 + size <= format.count
+        else { return false }
+        return number(format, 0) == number(format, 15) && number(format, 4) == number(format, 19)
     }
 
     private mutating func readExtension(_ content: Range<Int>) -> Bool {

@@ -3,7 +3,7 @@
 
 /// Finds VP8 and VP9 packets that FFmpeg shows differently from libvpx, which browsers use.
 package enum PacketCheck {
-    /// Whether FFmpeg and libvpx may show a packet differently.
+    /// Whether FFmpeg and another decoder may show a packet differently.
     ///
     /// - Parameter bytes: returns `count` bytes of the packet from `position` on, or fewer at its end.
     package static func hasDisagreement(
@@ -11,6 +11,7 @@ package enum PacketCheck {
     ) -> Bool {
         switch codec {
         case .vp8, .vp8WithOpacity: VP8Header.exchangesReferences(bytes(0, VP8Header.mostBytes))
+        case .dv: DVFrames.hasOtherSize(byteCount: byteCount, bytes)
         case .vp9, .vp9WithOpacity: hidesFrame(byteCount: byteCount, bytes)
         default: false
         }

@@ -17,6 +17,14 @@ package enum DVFrames {
         // Ten or twelve sequences of 150 blocks, each of 80 bytes.
         let (sequenceCount, sequenceSize) = (isOf50Fields ? 12 : 10, 150 * 80)
         for position in stride(from: 0, to: file.byteCount, by: sequenceSize) {
+            // FFmpeg takes the size of a frame from a part behind the headers, and other programs from the first byte.
+            if position / sequenceSize % sequenceCount == 0 {
+                let start = try file.bytes(at: position, count: kindPosition + 1)
+                guard start.count <= kindPosition || start[kindPosition] & 0x1F == 0 && start[4] & 7 == first[4] & 7
+                else {
+                    return true
+                }
+            }
             let head = try file.bytes(at: position, count: headSize)
             let number = position / sequenceSize % sequenceCount
             // The second byte numbers the sequences. Further channels of professional formats set its lower bits.
@@ -29,5 +37,18 @@ package enum DVFrames {
     }
 
     package static let signature: [UInt8] = [0x1F, 0x07, 0x00]
-    private static let headSize = 4
+    private static let headSize = 5
+    /// The position of the kind of a frame: 0 stands for 25 Mbit/s.
+    private static let kindPosition = 80 * 5 + 48 + 3
+
+    /// Whether a packet of DV in another container has another size than the kind of its frame says.
+    static func hasOtherSize(byteCount: Int, _ bytes: (_ position: Int, _ count: Int) -> [UInt8]) -> Bool {
+        guard let system = bytes(3, 1).first, let kind = bytes(kindPosition, 1).first else { return true }
+        let sequenceCount = system & 0x80 != 0 ? 12 : 10
+        guard let channelCount = channelCounts[kind & 0x1F] else { return true }
+        return byteCount != sequenceCount * channelCount * 150 * 80
+    }
+
+    /// The channels of a frame, by its kind: 25, 50 and 100 Mbit/s in 1080 and in 720 rows.
+    private static let channelCounts: [UInt8: Int] = [0: 1, 4: 2, 0x14: 4, 0x18: 2]
 }

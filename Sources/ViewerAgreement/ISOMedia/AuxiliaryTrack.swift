@@ -65,10 +65,12 @@ struct AuxiliaryTrack {
         kind = .opacity(of: target)
     }
 
-    /// Whether a track refers to another one because its colours are multiplied by opacity already.
-    static func isPremultiplied(_ track: MediaBoxes.Box, _ reader: inout MediaBoxes) throws(DecodingFailure) -> Bool {
+    /// Whether a track refers to another one by a reference of these kinds.
+    static func refers(
+        _ track: MediaBoxes.Box, by kinds: Set<String>, _ reader: inout MediaBoxes
+    ) throws(DecodingFailure) -> Bool {
         for list in try reader.boxes(in: track.content) where list.name == "tref" {
-            if try reader.boxes(in: list.content).contains(where: { $0.name == "prem" }) { return true }
+            if try reader.boxes(in: list.content).contains(where: { kinds.contains($0.name) }) { return true }
         }
         return false
     }

@@ -95,7 +95,8 @@ package struct MovieStructure {
         if !isMovie, try hasProfile(movie) { disagreement = disagreement ?? .otherLook }
         let isFragmented = hasFragments || parts.contains { $0.name == "mvex" }
         for track in tracks where track.isWhole {
-            if !isMovie, try AuxiliaryTrack.isPremultiplied(track, &reader) {
+            // Colours that are multiplied by opacity already refer to it.
+            if !isMovie, try AuxiliaryTrack.refers(track, by: ["prem"], &reader) {
                 disagreement = disagreement ?? .otherLook
             }
             if try SoundTrack.isSound(track, in: file, &reader) {
@@ -153,6 +154,8 @@ package struct MovieStructure {
         guard try SampleTables(tables.boxes, in: file).areConsistent(descriptionCount: descriptions.count) else {
             return .contradiction
         }
+        // Browsers go by the reference to the other track, whatever the handler is.
+        if !isMovie, try AuxiliaryTrack.refers(track, by: ["auxl"], &reader) != isAuxiliary { return .otherLook }
         if isAuxiliary {
             let auxiliary = try AuxiliaryTrack(track, descriptions, in: file, &reader, isMovie: isMovie)
             switch auxiliary.kind {

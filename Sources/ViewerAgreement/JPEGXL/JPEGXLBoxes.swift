@@ -20,9 +20,22 @@ package enum JPEGXLBoxes {
         guard !reader.isExhausted, boxes.allSatisfy({ names.contains($0.name) }) else {
             throw DecodingFailure(.foreignBoxes, .jpegXL)
         }
+        guard try isOrdered(boxes, in: file) else { throw DecodingFailure(.disorderedCodestream, .jpegXL) }
         let count = boxes.count { $0.name == "jbrd" }
         guard count <= 1 else { throw DecodingFailure(.dataOfJPEG, .jpegXL) }
         return count == 1
+    }
+
+    /// Whether the file has one codestream, in one box or in numbered parts of which the last is marked.
+    private static func isOrdered(_ boxes: [MediaBoxes.Box], in file: InputFile) throws(DecodingFailure) -> Bool {
+        let parts = boxes.filter { $0.name == "jxlp" }
+        guard boxes.count(where: { $0.name == "jxlc" }) == (parts.isEmpty ? 1 : 0) else { return false }
+        for (number, part) in parts.enumerated() {
+            let head = try file.bytes(at: part.content.lowerBound, count: min(4, part.content.count))
+            let mark: UInt32 = number == parts.count - 1 ? 0x8000_0000 : 0
+            guard head.bigEndian(at: 0) == UInt32(number) | mark else { return false }
+        }
+        return true
     }
 
     private static let names: Set = [

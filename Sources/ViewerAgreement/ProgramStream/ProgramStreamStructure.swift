@@ -15,6 +15,7 @@ package struct ProgramStreamStructure {
     private var version: Packets.Version?
     /// The kinds that maps of the program have named for streams.
     private var kinds: [UInt8: UInt8] = [:]
+    private var streams: [UInt8: MPEGPictures] = [:]
 
     /// Returns the disagreement about a program stream, or nil if there is none.
     ///
@@ -51,7 +52,12 @@ package struct ProgramStreamStructure {
                 guard let length = Packets.headerLength(content[...], version), length <= byteCount else {
                     return .contradiction
                 }
-                if Self.pictures.contains(stream) { return Self.hasCode(in: content[length...]) ? .contradiction : nil }
+                if Self.pictures.contains(stream) {
+                    let pictures = content.dropFirst(length)
+                    streams[stream, default: MPEGPictures()].add(pictures)
+                    let isPlain = streams[stream]?.haveDisagreement == false && !Self.hasCode(in: pictures)
+                    return isPlain ? nil : .contradiction
+                }
             }
         default: return .unknownStream
         }
