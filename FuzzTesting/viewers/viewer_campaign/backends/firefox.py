@@ -4,9 +4,7 @@
 
 import atexit
 import json
-import os
 import shutil
-import signal
 import socket
 import subprocess
 import tempfile
@@ -54,7 +52,6 @@ class Firefox:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            start_new_session=True,
         )
         port, end = profile / "MarionetteActivePort", time.monotonic() + SECONDS
         while not (port.exists() and port.read_text().strip()):
@@ -97,7 +94,8 @@ class Firefox:
         if self.socket:
             self.socket.close()
         if self.process:
-            os.killpg(self.process.pid, signal.SIGKILL)
+            # In the session of the worker, so that it ends with the worker as well.
+            self.process.kill()
             self.process.wait()
         self.process = self.socket = None
 
