@@ -73,6 +73,7 @@ final class VideoSession: MediaSession {
         }
         let openAgain = { () throws(DecodingFailure) in try open(keepingOthers: false) }
         let openOpacity = { () throws(DecodingFailure) -> OpacityPackets? in
+            guard !structure.opacityTracks.isEmpty else { return nil }
             let container = try MediaContainer(file, demuxer, structure)
             guard let colours = container.streams.first(where: { $0.index == position }),
                 let number = structure.opacityTracks[colours.number]
@@ -90,15 +91,12 @@ final class VideoSession: MediaSession {
         let duration = stream.duration ?? container.declaredDuration
         track = OpenTrack(
             pass: try TrackPass(
-                container, stream, opacity: structure.opacityTracks.isEmpty ? nil : try openOpacity(),
+                container, stream, opacity: try openOpacity(),
                 duration: isTimed ? duration : nil, isLastTrack: index == Int(media.trackCount) - 1,
                 request,
                 frames: frames, opening: openAgain),
             lookup: try TrackLookup(
-                stream, request, frames: frames,
-                openingOpacity: { () throws(DecodingFailure) in
-                    structure.opacityTracks.isEmpty ? nil : try openOpacity()
-                }, opening: openAgain))
+                stream, request, frames: frames, openingOpacity: openOpacity, opening: openAgain))
         return TrackReply(
             isTimed: isTimed, isComplete: request.preset.decodesEverything,
             duration: isTimed ? UInt64(clamping: duration ?? 0) : 0)

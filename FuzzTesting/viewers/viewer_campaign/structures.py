@@ -83,7 +83,7 @@ def _add_data(draw: Draw, container: str, format: Format, tree: Node, other: Nod
     """Puts the data of the other file into a place that players pass over, and corrects the positions of the data."""
     kind = draw.choose("other data", DATA)
     holder, place = _holder(tree, container)
-    source, start = _holder(other, container)
+    source, _ = _holder(other, container)
     if kind == "nowhere" or holder.children is None or source.children is None:
         return
     names = {"mp4": ("mdat",), "fragments": ("moof", "mdat"), "mkv": ("Cluster",), "webm": ("Cluster",)}.get(container)
@@ -104,8 +104,6 @@ def _add_data(draw: Draw, container: str, format: Format, tree: Node, other: Nod
         _shifted(tree, container, after.find(mine) - first)
         _shifted(other, container, after.find(whole) - format.write(other).find(whole) if known < 0 else 0)
     elif container == "avi":
-        if kind == "skipped, before":
-            _shifted(tree, container, 0)
         movi = after.find(b"movi")
         theirs = format.write(other)
         _shifted(other, container, (after.find(whole) - movi) - (theirs.find(whole) - theirs.find(b"movi")))

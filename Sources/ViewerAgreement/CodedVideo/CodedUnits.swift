@@ -30,10 +30,10 @@ package struct CodedUnits {
             let units = Self.units(behindStartCodesOf: bytes)
             return CodedPacket(bytes: bytes, shape: shape(of: bytes, isPlain: true), units: units, otherUnits: [])
         }
-        let (units, isPlain) = units(ofLengthsIn: bytes)
         if codec == .h264, isConfiguredPlainly, bytes.count > lengthSize, let inner = wrappedUnits(in: bytes) {
             return CodedPacket(bytes: bytes, shape: .wrapped, units: inner, otherUnits: [])
         }
+        let (units, isPlain) = units(ofLengthsIn: bytes)
         return CodedPacket(
             bytes: bytes, shape: shape(of: bytes, isPlain: isPlain), units: units,
             otherUnits: isPlain ? [] : Self.units(behindStartCodesOf: bytes))

@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds VP8 and VP9 packets that FFmpeg shows differently from libvpx, which browsers use.
+/// Finds packets of VP8, VP9 and DV that FFmpeg shows differently from other decoders, such as libvpx in browsers.
 package enum PacketCheck {
     /// Whether FFmpeg and another decoder may show a packet differently.
     ///

@@ -31,15 +31,15 @@ struct AuxiliaryTrack {
         let header = try parts.first { $0.name == "tkhd" }.map { box throws(DecodingFailure) in
             try file.bytes(at: box.content.lowerBound, count: min(24, box.content.count))
         }
-        // Version 1 has times of eight bytes.
-        number = header?.bigEndian(at: header?.first == 1 ? 20 : 12) ?? 0
+        number = header.flatMap(TrackNumbers.number(inHeader:)) ?? 0
         if !descriptions.isEmpty, descriptions.allSatisfy({ $0.name == Self.disparityFormat }) {
             kind = isMovie ? .disparity : .unknown
             return
         }
         var isOpacity = descriptions.count == 1
         for description in descriptions {
-            let start = min(description.content.lowerBound + Self.visualHeaderSize, description.content.upperBound)
+            let start = min(
+                description.content.lowerBound + MovieStructure.visualHeaderSize, description.content.upperBound)
             let types = try reader.boxes(in: start..<description.content.upperBound).filter { $0.name == "auxi" }
             guard types.count == 1, let type = types.first, type.content.count <= Self.longestType else {
                 kind = .unknown
@@ -80,6 +80,5 @@ struct AuxiliaryTrack {
     private static let opacityTypes: Set = [
         "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", "urn:mpeg:hevc:2015:auxid:1",
     ]
-    private static let visualHeaderSize = 78
     private static let longestType = 256
 }

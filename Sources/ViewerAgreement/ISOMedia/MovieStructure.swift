@@ -220,7 +220,7 @@ package struct MovieStructure {
     private static let mostEdits = 8
     private static let mostEditBytes = 256
     /// The size of the fields before the boxes of a visual sample description, in bytes.
-    private static let visualHeaderSize = 78
+    static let visualHeaderSize = 78
     private static let depthPosition = 74
     private static let mostTracks = 64
     /// The most boxes that are read; ten hours in fragments of a quarter of a second have fewer.

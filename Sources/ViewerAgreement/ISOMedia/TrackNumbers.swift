@@ -23,14 +23,18 @@ enum TrackNumbers {
                         return false
                     }
                 } else {
-                    // Version 1 has times of eight bytes.
-                    let place = bytes.first == 1 ? 20 : 12
-                    guard let number: UInt32 = bytes.bigEndian(at: place), tracks.insert(number).inserted else {
+                    guard let number = number(inHeader: bytes), tracks.insert(number).inserted else {
                         return false
                     }
                 }
             }
         }
         return true
+    }
+
+    /// Returns the number in the first bytes of the header of a track; nil if the header is too short.
+    static func number(inHeader bytes: [UInt8]) -> UInt32? {
+        // Version 1 has times of eight bytes.
+        bytes.bigEndian(at: bytes.first == 1 ? 20 : 12)
     }
 }

@@ -84,7 +84,9 @@ package struct ProgramStreamStructure {
         return place == end ? nil : .contradiction
     }
 
-    private static func isSound(_ kind: UInt8) -> Bool { !pictureKinds.contains(kind) && !otherPictures.contains(kind) }
+    private static func isSound(_ kind: UInt8) -> Bool {
+        !ProgramTables.pictureKinds.contains(kind) && !ProgramTables.unknownPictureKinds.contains(kind)
+    }
 
     // MARK: Codes inside of packets
 
@@ -127,10 +129,5 @@ package struct ProgramStreamStructure {
     private static let (systemHeader, map, padding, navigation): (UInt8, UInt8, UInt8, UInt8) = (0xBB, 0xBC, 0xBE, 0xBF)
     /// MPEG-1 and MPEG-2; FFmpeg looks for other codecs in the data, and VLC obeys the map.
     private static let pictureKinds: Set<UInt8> = [1, 2]
-    /// MPEG-4, H.264, HEVC and the kinds of other codecs of pictures; source: ISO/IEC 13818-1, table 2-34.
-    private static let otherPictures: Set<UInt8> = [
-        0x10, 0x1B, 0x1E, 0x1F, 0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x32, 0x33, 0x35, 0x42, 0xA0, 0xD1, 0xD2, 0xD4,
-        0xEA,
-    ]
     private static let longestHeader = 262
 }

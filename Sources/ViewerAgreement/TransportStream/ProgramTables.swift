@@ -25,17 +25,19 @@ package struct ProgramTables {
         /// The four-letter code that names the format of a private stream, or 0 if there is none.
         let registration: UInt32
 
-        var isPictures: Bool { Self.pictures.contains(kind) || isUnknownPictures }
+        var isPictures: Bool { ProgramTables.pictureKinds.contains(kind) || isUnknownPictures }
         /// Whether the entry names a codec that FFmpeg does not support in transport streams.
-        var isUnknownPictures: Bool { Self.unknownPictures.contains(kind) || registration == Self.av1 }
+        var isUnknownPictures: Bool { ProgramTables.unknownPictureKinds.contains(kind) || registration == Self.av1 }
 
-        private static let pictures: Set<UInt8> = [
-            0x01, 0x02, 0x10, 0x1B, 0x1E, 0x1F, 0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x42, 0xD1, 0xD2, 0xD4, 0xEA,
-        ]
-        /// JPEG XS, VVC, EVC, and the private kind that VLC gives to any codec of AVI files.
-        private static let unknownPictures: Set<UInt8> = [0x32, 0x33, 0x35, 0xA0]
         private static let av1: UInt32 = 0x4156_3031
     }
+
+    /// The kinds of streams of pictures; source: ISO/IEC 13818-1, table 2-34.
+    static let pictureKinds: Set<UInt8> = [
+        0x01, 0x02, 0x10, 0x1B, 0x1E, 0x1F, 0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x42, 0xD1, 0xD2, 0xD4, 0xEA,
+    ]
+    /// JPEG XS, VVC, EVC, and the private kind that VLC gives to any codec of AVI files.
+    static let unknownPictureKinds: Set<UInt8> = [0x32, 0x33, 0x35, 0xA0]
 
     /// Reads the next bytes of the file.
     package mutating func add(_ bytes: [UInt8]) {
