@@ -17,7 +17,7 @@ import argparse
 import shutil
 from pathlib import Path
 
-from generator import alpha, bmps, checks, colour, deceptive, encoders, orientation, plain, search, several
+from generator import alpha, bmps, checks, colour, deceptive, encoders, orientation, plain, search, several, simple
 from generator.reference_score import Scorer
 
 HERE = Path(__file__).resolve().parent
@@ -27,6 +27,7 @@ SECTIONS = {
     "orientation": (orientation.make, checks.check_orientation),
     "colour": (colour.make, checks.check_colour),
     "colour/bmp": (bmps.make, checks.check_bmps),
+    "colour/simple": (simple.make, checks.check_simple),
     "alpha": (alpha.make, checks.check_alpha),
     "several": (several.make, checks.check_several),
     "deceptive": (deceptive.make, checks.check_deceptive),

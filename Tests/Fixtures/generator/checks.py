@@ -105,6 +105,26 @@ def check_bmps(folder, _):
         expect(path.name, Image.open(path).convert(expected.mode), expected, 1)
 
 
+def check_simple(folder, _):
+    """Every file by Pillow, which obeys the mask of an icon, and PAM by ffmpeg."""
+    names = {"grey": "-grey", "bilevel": "-bilevel", "rgba": "-rgba", "masked24": "-masked", "masked8": "-masked"}
+    for path in sorted(folder.glob("*.*")):
+        if path.suffix == ".png":
+            continue
+        name = "-bilevel" if path.name == "text.pbm" else names.get(path.stem, "")
+        expected = Image.open(folder / f"expected{name}.png")
+        if path.suffix == ".pam":
+            frame = next(av.open(str(path)).decode(video=0))
+            expect(path.name, frame.to_ndarray(format="rgba"), expected, 0)
+        elif name == "-masked":
+            image = np.asarray(Image.open(path).convert("RGBA"))
+            expected = np.asarray(expected)
+            assert (image[..., 3] == expected[..., 3]).all(), path.name
+            expect(path.name, image[..., :3], expected[..., :3], 0)
+        else:
+            expect(path.name, Image.open(path).convert(expected.mode), expected, 0)
+
+
 def check_alpha(folder, _):
     """What each drawing looks like on black and on white."""
     for name, spread_on_black, spread_on_white in (("hidden-on-white.png", True, False),

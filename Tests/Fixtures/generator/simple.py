@@ -1,0 +1,82 @@
+# This source file is part of the SensitiveContentAnalysis open source project
+# SPDX-License-Identifier: Apache-2.0
+
+"""`colour/simple/`: one drawing in TGA, PNM, PAM, QOI, PCX and ICO."""
+
+import struct
+
+import numpy as np
+from PIL import Image
+
+from . import drawings
+from .colour import palette_of
+from .saving import saved
+
+SIZE = (51, 37)
+
+
+def make(write):
+    """Writes the folder; `write(name, bytes)`."""
+    chart = drawings.chart(SIZE)
+    grey, bilevel = chart.convert("L"), chart.convert("1", dither=Image.Dither.NONE)
+    transparent = chart.copy()
+    transparent.putalpha(drawings.ramp(SIZE))
+    indexed = chart.quantize(256, dither=Image.Dither.NONE)
+
+    write("rgb.tga", saved(chart, "TGA"))
+    write("runs.tga", saved(chart, "TGA", compression="tga_rle"))
+    write("rgba.tga", saved(transparent, "TGA", compression="tga_rle"))
+    write("palette.tga", saved(indexed, "TGA", compression="tga_rle"))
+    write("grey.tga", saved(grey, "TGA", compression="tga_rle"))
+    write("rgb.ppm", saved(chart, "PPM"))
+    write("grey.pgm", saved(grey, "PPM"))
+    write("bilevel.pbm", saved(bilevel, "PPM"))
+    write("text.ppm", _text(chart))
+    write("text.pbm", _bits(bilevel))
+    write("wide.ppm", b"P6 %d %d 65535\n" % SIZE + bytes(np.repeat(np.asarray(chart).ravel(), 2)))
+    write("rgba.pam", b"P7\nWIDTH %d\nHEIGHT %d\nDEPTH 4\nMAXVAL 255\nTUPLTYPE RGB_ALPHA\nENDHDR\n" % SIZE
+          + transparent.tobytes())
+    write("rgb.qoi", saved(chart, "QOI"))
+    write("rgba.qoi", saved(transparent, "QOI"))
+    write("rgb.pcx", saved(chart, "PCX"))
+    write("palette.pcx", saved(indexed, "PCX"))
+    write("bilevel.pcx", saved(bilevel, "PCX"))
+    write("png.ico", saved(chart, "ICO", sizes=[SIZE]))
+
+    masked = chart.copy()
+    mask = Image.linear_gradient("L").resize(SIZE).point(lambda level: 255 if level > 127 else 0)
+    masked.putalpha(mask)
+    write("masked24.ico", _icon(np.asarray(chart)[..., ::-1], mask, 24, []))
+    indices, palette = palette_of(chart)
+    write("masked8.ico", _icon(indices[..., None], mask, 8, palette))
+    for name, expected in {
+        "expected.png": chart, "expected-grey.png": grey, "expected-bilevel.png": bilevel,
+        "expected-rgba.png": transparent, "expected-masked.png": masked,
+    }.items():
+        write(name, saved(expected, "PNG", optimize=True))
+
+
+def _text(image):
+    """A PPM file of decimal numbers, with a comment."""
+    numbers = np.asarray(image).reshape(image.height, -1)
+    rows = "\n".join(" ".join(map(str, row)) for row in numbers)
+    return f"P3\n# drawn by numbers\n{image.width} {image.height}\n255\n{rows}\n".encode()
+
+
+def _bits(image):
+    """A PBM file of digits without spaces; 1 is black."""
+    rows = "\n".join("".join("0" if level else "1" for level in row) for row in np.asarray(image))
+    return f"P1\n{image.width} {image.height}\n{rows}\n".encode()
+
+
+def _icon(pixels, mask, bits, palette):
+    """An icon with one picture without opacity of its own, and a mask that is 1 where nothing is shown."""
+    height, width = pixels.shape[:2]
+    rows = [row.tobytes() for row in pixels[::-1].astype(np.uint8)]
+    stored = b"".join(row + bytes(-len(row) % 4) for row in rows)
+    hidden = np.packbits(np.asarray(mask)[::-1] == 0, axis=1)
+    stored_mask = b"".join(row.tobytes() + bytes(-len(row) % 4) for row in hidden)
+    header = struct.pack("<IiiHHIIiiII", 40, width, 2 * height, 1, bits, 0, 0, 0, 0, len(palette), 0)
+    colours = b"".join(bytes((blue, green, red, 0)) for red, green, blue in palette)
+    data = header + colours + stored + stored_mask
+    return struct.pack("<HHHBBBBHHII", 0, 1, 1, width, height, 0, 0, 1, bits, len(data), 22) + data
