@@ -31,6 +31,9 @@ package struct VideoDecoder: MediaDecoder {
         try request.limits.checkFile(byteCount: file.byteCount, isVideo: request.sequence == nil)
         // The image decoder handles a picture file, unless it reports that the file holds a sequence.
         guard format == .video || request.sequence != nil else { return .content(.pictures) }
+        if StillPicture.formats.contains(format) {
+            return .value(.session(try StillSession(file, format, request.picture)))
+        }
         guard let demuxer = Demuxer(format: format, prefix: try file.prefix()) else {
             throw DecodingFailure(.unsupportedContainer)
         }

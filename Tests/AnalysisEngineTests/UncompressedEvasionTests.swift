@@ -54,6 +54,58 @@ struct UncompressedEvasionTests {
         }
     }
 
+    /// An icon with one picture of 32 or 24 bits, and a mask.
+    private static func icon(bits: Int, _ pixels: [UInt8], mask: [UInt8]) -> [UInt8] {
+        let header = little(40, 4) + little(width, 4) + little(2 * height, 4) + little(1, 2) + little(bits, 2)
+        let data = header + little(0, 24) + pixels + mask
+        return little(0, 2) + little(1, 2) + little(1, 2) + [UInt8(width), UInt8(height), 0, 0] + little(1, 2)
+            + little(bits, 2) + little(data.count, 4) + little(22, 4) + data
+    }
+
+    @Test func `A pattern in the mask, the opacity or the colours of an icon is judged`() async throws {
+        let pattern = try Self.pattern()
+        let mask = stride(from: 0, to: pattern.count, by: 8).map { start in
+            (0..<8).reduce(0) { $0 | (pattern[start + $1] < 128 ? UInt8(0x80) >> UInt8($1) : 0) }
+        }
+        let (shown, hidden) = (mask.map { _ in UInt8(0) }, mask.map { _ in UInt8(0xFF) })
+        let grey = pattern.map { _ in [99, 99, 99] as [UInt8] }
+        let drawn = pattern.map { [$0, $0, $0] as [UInt8] }
+        for file in [
+            Self.icon(bits: 24, grey.flatMap(\.self), mask: mask),
+            Self.icon(bits: 24, drawn.flatMap(\.self), mask: hidden),
+            Self.icon(bits: 32, drawn.flatMap { $0 + [0] }, mask: shown),
+            Self.icon(bits: 32, grey.flatMap { $0 + [255] }, mask: mask),
+            Self.icon(bits: 32, zip(grey, pattern).flatMap { $0 + [$1] }, mask: shown),
+        ] {
+            #expect(try await Self.outcome(of: file) == "sensitive")
+        }
+        let harmless = Self.icon(bits: 32, grey.flatMap { $0 + [255] }, mask: shown)
+        #expect(try await Self.outcome(of: harmless) == "notSensitive")
+    }
+
+    // MARK: TGA
+
+    private static func targa(depth: UInt8 = 32, _ pixels: [UInt8]) -> [UInt8] {
+        [0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0] + little(width, 2) + little(height, 2) + [depth, 0x20] + pixels
+    }
+
+    @Test func `A pattern in the colours, the opacity or the small copy of a TGA picture is judged`() async throws {
+        let pattern = try Self.pattern()
+        let plain: [UInt8] = pattern.flatMap { _ in [99, 99, 99] as [UInt8] }
+        let stamp = Self.targa(depth: 24, plain)
+        var areas = [UInt8](repeating: 0, count: 495)
+        areas.replaceSubrange(486..<490, with: Self.little(stamp.count, 4))
+        let copy = [UInt8(Self.width), UInt8(Self.height)] + pattern.flatMap { [$0, $0, $0] as [UInt8] }
+        let footer = Self.little(stamp.count + copy.count, 4) + Self.little(0, 4) + Array("TRUEVISION-XFILE.\0".utf8)
+        for file in [
+            Self.targa(pattern.flatMap { [$0, $0, $0, 0] as [UInt8] }),
+            Self.targa(pattern.flatMap { [0, 0, 0, $0] as [UInt8] }), stamp + copy + areas + footer,
+        ] {
+            #expect(try await Self.outcome(of: file) == "sensitive")
+        }
+        #expect(try await Self.outcome(of: stamp) == "notSensitive")
+    }
+
     @Test("A pattern in bits of BMP pixels of which three masks say nothing is judged", arguments: [40, 52])
     func unnamedBits(headerSize: Int) async throws {
         let pixels: [UInt8] = try Self.pattern().flatMap { [0, 0, 0, $0] as [UInt8] }

@@ -94,6 +94,36 @@ struct PictureTests {
         }
     }
 
+    @Test(arguments: [
+        ("rgb.tga", "expected"), ("runs.tga", "expected"), ("rgba.tga", "expected-rgba"), ("palette.tga", "expected"),
+        ("grey.tga", "expected-grey"), ("rgb.ppm", "expected"), ("text.ppm", "expected"), ("wide.ppm", "expected"),
+        ("grey.pgm", "expected-grey"), ("bilevel.pbm", "expected-bilevel"), ("text.pbm", "expected-bilevel"),
+        ("rgba.pam", "expected-rgba"), ("rgb.qoi", "expected"), ("rgba.qoi", "expected-rgba"), ("rgb.pcx", "expected"),
+        ("palette.pcx", "expected"), ("bilevel.pcx", "expected-bilevel"),
+    ])
+    func `Pictures that FFmpeg decodes have the right pixels`(name: String, expected: String) async throws {
+        let reference = try await RealDecoder.decode(Self.url("colour/simple/\(expected).png"))
+        let picture = try await RealDecoder.decodeStill(Self.url("colour/simple/\(name)"))
+        #expect(picture.views.count == reference.views.count)
+        for (view, expected) in zip(picture.views, reference.views) {
+            #expect(difference(view.bytes, expected.bytes).largest <= 1)
+        }
+    }
+
+    @Test(arguments: [
+        ("png.ico", "expected"), ("masked24.ico", "expected-masked"), ("masked8.ico", "expected-masked"),
+    ])
+    func `Pictures in icons have the right pixels, with their mask and without it`(
+        name: String, expected: String
+    ) async throws {
+        let reference = try await RealDecoder.decode(Self.url("colour/simple/\(expected).png"))
+        let icon = try await RealDecoder.decode(Self.url("colour/simple/\(name)"))
+        #expect(icon.views.count == reference.views.count)
+        for expected in reference.views {
+            #expect(icon.views.contains { difference($0.bytes, expected.bytes).largest <= 1 })
+        }
+    }
+
     @Test(
         "A file with several pictures is not decoded as one, whichever of them comes first",
         arguments: [

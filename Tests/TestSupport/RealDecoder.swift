@@ -46,6 +46,29 @@ package enum RealDecoder {
         }
     }
 
+    /// Decodes a picture of a format that only the video decoder decodes.
+    package static func decodeStill(_ url: URL, side: Int = 256) async throws -> DecodedPicture {
+        let service = MediaDecodingService(
+            pool: HelperPool(
+                locator: HelperLocator(
+                    name: HelperKind.videoDecoder.executableName, folders: [TestFiles.products.path]),
+                maximumCount: 1, settings: HelperSettings(memoryLimit: limits.decoderMemory)))
+        let request = OpenRequest(
+            picture: ImageRequest(minimumWidth: side, minimumHeight: side, limits: limits), preset: .thorough,
+            sequence: .wholeFile)
+        let opened = try await service.open({ .file(path: url.path) }, request) { media in
+            _ = try await media.openTrack(0)
+            guard case .frame(let picture, _, _) = try await media.next() else {
+                throw AnalysisFailure(.malformedMedia, "The file has no picture.")
+            }
+            return picture
+        }
+        guard case .sequence(let picture) = try opened.get() else {
+            throw AnalysisFailure(.unsupportedMedia, "The file is no sequence.")
+        }
+        return picture
+    }
+
     /// Returns the pixels of the first view, row after row without padding.
     package static func pixels(_ url: URL, side: Int = 256) async throws -> [UInt8] {
         let picture = try await decode(url, side: side)

@@ -17,9 +17,9 @@ struct OtherMediaFormatsTests {
         return content
     }
 
-    /// An uncompressed TGA picture of 2 × 2 pixels with 24 bits.
+    /// An uncompressed TGA picture of 2 × 2 pixels with 24 bits, and a palette that begins at its second colour.
     private static let targa: [UInt8] =
-        [0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 2, 0, 24, 0] + [UInt8](repeating: 9, count: 12)
+        [0, 0, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 2, 0, 24, 0] + [UInt8](repeating: 9, count: 12)
     private static let streams: [[UInt8]] = [
         [0, 0, 0, 1, 9, 0xF0, 0, 0, 0, 1, 0x67, 0x64, 0, 30, 0, 0, 0, 1, 0x68, 0xEE, 0, 0, 0, 1, 0x65, 0x88, 0x84],
         [0, 0, 0, 1, 0x40, 1, 0x0C, 0, 0, 0, 1, 0x42, 1, 1, 0, 0, 0, 1, 0x44, 1, 0xC1, 0, 0, 0],
@@ -36,8 +36,8 @@ struct OtherMediaFormatsTests {
             [1, 0, 0, 0] + [UInt8](repeating: 0, count: 36) + Array(" EMF".utf8),
         ] + streams
             + [
-                "8BPS\0\u{1}", "P6 2 2 255\n0123456789ab", "P4\n# a comment\n8 1\n0", "Pf\n2 2\n-1.0\n0123",
-                "DDS |\0\0\0", "qoif\0",
+                "8BPS\0\u{1}", "Pf\n2 2\n-1.0\n0123",
+                "DDS |\0\0\0",
                 "icns\0\0", "gimp xcf v011", "#?RADIANCE\n", "SIMPLE  =    T", "/* XPM */\nstatic char",
                 "FORM\0\0\0\u{8}ILBMBMHD",
                 "#define smile_width 8\n#define smile_height 8\n", "<svg xmlns='http://www.w3.org/2000/svg'/>",

@@ -35,6 +35,7 @@ extension Disagreement {
     // MARK: Every format
 
     package static let otherFormat = Self("it fits another format as well")
+    package static let runBeyondRow = Self("run lengths beyond a row")
     package static func unknownColours(_ primaries: Int, _ transfer: Int) -> Self {
         Self("colours of the kind \(primaries), \(transfer)")
     }
@@ -48,7 +49,6 @@ extension Disagreement {
     // MARK: BMP
 
     package static let colourBeyondPalette = Self("a colour beyond the palette")
-    package static let runBeyondRow = Self("run lengths beyond a row")
     package static let profileOfBitmap = Self("a colour profile")
     package static let unusualMasks = Self("masks that are no parts of a pixel")
     package static let oddRunLengths = Self("run lengths at an odd place")
@@ -133,6 +133,17 @@ extension Disagreement {
     package static func unusualCodePoints(_ points: [UInt8]) -> Self {
         Self("code points " + points.map { String($0) }.joined(separator: ", "))
     }
+
+    // MARK: TGA, PNM, QOI and PCX
+
+    package static let opacityBit = Self("a bit of opacity in pixels of 16 bits")
+    package static let runBeyondPicture = Self("run lengths beyond the picture")
+    package static let multipliedColours = Self("colours that are multiplied by opacity")
+    package static let opacityBeyondHeader = Self("opacity that its header denies")
+    package static let coloursOfOneBit = Self("two colours that are not black and white")
+    package static let missingPalette = Self("colours of the display")
+    package static let textBetweenNumbers = Self("text between its numbers")
+    package static let levelBeyondMaximum = Self("levels beyond the highest")
 
     // MARK: TIFF
 

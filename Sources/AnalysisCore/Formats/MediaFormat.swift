@@ -12,6 +12,13 @@ package enum MediaFormat: UInt8, Sendable, CaseIterable {
     case tiff = 7
     case bmp = 8
     case gif = 9
+    case targa = 10
+    /// PNM and PAM.
+    case netpbm = 11
+    case qoi = 12
+    case pcx = 13
+    /// Icons and cursors of Windows.
+    case icon = 14
     /// A container of video or audio.
     case video = 100
 
@@ -27,6 +34,11 @@ package enum MediaFormat: UInt8, Sendable, CaseIterable {
         case .tiff: "TIFF"
         case .bmp: "BMP"
         case .gif: "GIF"
+        case .targa: "TGA"
+        case .netpbm: "PNM"
+        case .qoi: "QOI"
+        case .pcx: "PCX"
+        case .icon: "ICO"
         case .video: "video"
         }
     }

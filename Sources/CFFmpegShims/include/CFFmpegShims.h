@@ -102,6 +102,12 @@ int CFFmpegShims_frame_rotation(const AVFrame *frame, int of_stream);
 int CFFmpegShims_open_decoder(
     AVCodecContext **context, const AVStream *stream, const char *decoder, int64_t maximum_pixels);
 
+/// Decodes a file that holds one picture, with the named decoder and a bound on what it may allocate. The levels of the
+/// picture are of the full range; it has no palette, and no pixels of less than a byte. Returns 0, or an AVERROR.
+/// Provided because the error codes are macros, and formats are told by flags.
+int CFFmpegShims_decode_still(
+    const char *decoder, const uint8_t *bytes, int64_t byte_count, int64_t maximum_pixels, AVFrame *frame);
+
 /// Cuts the edges off a frame that its decoder names, as players of FFmpeg do. Returns whether the upper or the left edge is
 /// among them, or an AVERROR.
 int CFFmpegShims_cut_edges(AVFrame *frame);

@@ -5,7 +5,7 @@ internal import AnalysisCore
 internal import DecoderService
 internal import ViewerAgreement
 
-/// Reads the pixels of a BMP file row by row and averages them.
+/// Reads the pixels of a BMP file, or of a picture in an icon, row by row and averages them.
 struct BitmapFile {
     private let file: InputFile
     private let header: BitmapHeader
@@ -46,9 +46,28 @@ struct BitmapFile {
             let others = averaged.views.dropLast().reversed().filter { view in view.contains { $0 != view[0] } }
             averaged.views = [averaged.views[averaged.views.count - 1]] + others
         }
+        if let mask = header.maskOffset { try averaged.add(try masked(at: mask).views) }
         return RenderedPicture(
             views: averaged.views, width: averaged.width, height: averaged.height, originalWidth: header.width,
             originalHeight: header.height)
+    }
+
+    /// Averages the renderings of the colours with a mask of one bit a pixel, which is 1 where nothing is shown.
+    private func masked(at offset: Int) throws(DecodingFailure) -> ViewAverages.Averages {
+        let averages = try ViewAverages(width: header.width, height: header.height, bandCount: 4, factors: factors)
+        let rowSize = (header.width + 31) / 32 * 4
+        for stored in (0..<header.height).reversed() {
+            let mask = try file.bytes(at: offset + stored * rowSize, count: rowSize)
+            guard mask.count == rowSize else { throw DecodingFailure(.malformed, detail: "the mask is cut off") }
+            let colours = try row(stored, bandCount: 3)
+            var pixels = [UInt8](repeating: 0, count: header.width * 4)
+            for column in 0..<header.width {
+                for channel in 0..<3 { pixels[column * 4 + channel] = colours[column * 3 + channel] }
+                pixels[column * 4 + 3] = mask[column / 8] & (0x80 >> UInt8(column % 8)) == 0 ? 255 : 0
+            }
+            unsafe averages.add(pixels)
+        }
+        return try averages.finish()
     }
 
     private func row(_ stored: Int, bandCount: Int) throws(DecodingFailure) -> [UInt8] {

@@ -17,7 +17,7 @@ struct PictureLoader {
     let target: ReductionTarget
 
     /// Where a picture lies in a file, and the facts about it that its loader needs.
-    enum Place {
+    indirect enum Place {
         /// A picture of a HEIF or AVIF file by its number, nil for the only one, and whether it may be made of tiles.
         case item(Int?, FilePart, ColourMeaning, hasTiles: Bool)
         /// A picture of a TIFF file, by its image file directory.
@@ -30,9 +30,9 @@ struct PictureLoader {
         case webp(FilePart?, isLossy: Bool)
         /// The only picture of a JPEG XL file.
         case codestream(JPEGXLInfo)
-        /// A picture of the JPEG file that a JPEG XL file was made of, by the position of its first byte.
-        case restored(InputFile, Int)
-        /// The picture of a BMP file.
+        /// A picture in a file of another format that lies in this file, or that this file was made of.
+        case inside(InputFile, MediaFormat, Place)
+        /// The picture of a BMP file, or of an icon.
         case bitmap(BitmapHeader)
     }
 
@@ -66,8 +66,8 @@ struct PictureLoader {
             // libvips may decode the whole file to open it, so the limits are checked before.
             try limits.checkPicture(width: info.width, height: info.height, isStreamed: false)
             return try load(.jpegXL, isStreamed: false, ColourMeaning(isPremultiplied: info.isPremultiplied))
-        case (.jpegXL, .restored(let jpeg, let start)):
-            return try PictureLoader(file: jpeg, format: .jpeg, limits: limits, target: target).loadJPEG(from: start)
+        case (_, .inside(let file, let format, let place)):
+            return try PictureLoader(file: file, format: format, limits: limits, target: target).load(place)
         case (.bmp, .bitmap(let header)): return try BitmapFile(file, header, limits, target).rendered()
         default: throw DecodingFailure(.internalError, detail: "a place in a file of another format")
         }

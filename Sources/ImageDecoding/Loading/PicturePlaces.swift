@@ -36,15 +36,7 @@ struct PicturePlaces {
                 sequence = .wholeFile
                 try chunks.checkAnimation(in: file)
             }
-            try TrailingMedia.check(file, from: chunks.end, format)
-            let colour = try PNGColour(chunks)
-            places = [
-                .only(
-                    ColourMeaning(
-                        impliedProfiles: colour.impliedProfiles, hasProfile: colour.hasProfile,
-                        embeddedProfile: colour.embeddedProfile),
-                    isCut: chunks.isCut(in: file))
-            ]
+            places = [try Self.place(ofPNG: chunks, in: file)]
         case .tiff:
             let directories = try TIFFDirectories.all(in: file)
             places = directories.map { .directory($0) }
@@ -72,14 +64,36 @@ struct PicturePlaces {
                 let jpeg = try memory.restore(from: file)
                 let structure = try JPEGStructure(jpeg)
                 guard structure.video == nil else { throw DecodingFailure(.dataOfJPEG, .jpegXL) }
-                places += structure.pictures.map { .restored(jpeg, $0) }
+                places += structure.pictures.map { .inside(jpeg, .jpeg, .start($0)) }
             }
         case .bmp:
             let header = try BitmapHeader(file)
             try TrailingMedia.checkBitmap(file, header)
             places = [.bitmap(header)]
+        case .icon:
+            places = try IconEntries(file).pictures.map { picture throws(DecodingFailure) in
+                guard picture.isPNG else {
+                    return .inside(picture.file, .bmp, .bitmap(try BitmapHeader(ofIcon: picture.file)))
+                }
+                let chunks = try PNGChunks(picture.file)
+                guard !chunks.isAnimated else { throw DecodingFailure(.inseparablePictures) }
+                return .inside(picture.file, .png, try Self.place(ofPNG: chunks, in: picture.file))
+            }
+        case .targa, .netpbm, .qoi, .pcx: sequence = .wholeFile
         case .video: break
         }
+    }
+
+    private static func place(ofPNG chunks: PNGChunks, in file: InputFile) throws(DecodingFailure)
+        -> PictureLoader.Place
+    {
+        try TrailingMedia.check(file, from: chunks.end, .png)
+        let colour = try PNGColour(chunks)
+        return .only(
+            ColourMeaning(
+                impliedProfiles: colour.impliedProfiles, hasProfile: colour.hasProfile,
+                embeddedProfile: colour.embeddedProfile),
+            isCut: try chunks.isCut(in: file))
     }
 
     /// The place of the only picture; nil if the file holds, or can hold, several.

@@ -18,9 +18,17 @@ final class FrameRenderer {
     private(set) var hasDisagreement: Bool
 
     /// - Throws: `outOfMemory`.
-    init(_ stream: VideoStream, _ request: ImageRequest) throws(DecodingFailure) {
-        rotation = stream.rotation
-        tags = stream.colorTags
+    convenience init(_ stream: VideoStream, _ request: ImageRequest) throws(DecodingFailure) {
+        try self.init(stream.colorTags, rotation: stream.rotation, request)
+    }
+
+    /// - Parameters:
+    ///   - tags: the colour tags of the container.
+    ///   - rotation: the clockwise rotation that makes frames upright, as `VideoStream` has it.
+    /// - Throws: `outOfMemory`.
+    init(_ tags: ColorTags, rotation: Int, _ request: ImageRequest) throws(DecodingFailure) {
+        self.rotation = rotation
+        self.tags = tags
         hasDisagreement = tags.hasDisagreement
         self.request = request
         reducer = try FrameReducer()

@@ -21,12 +21,15 @@ package struct BitmapHeader: ViewerStructure {
     package let mayHaveOpacity: Bool
     /// The red, green and blue level of each palette colour.
     package let palette: [[UInt8]]
+    /// The position of the rows of an icon's mask, in bytes; nil for a picture without a mask.
+    package let maskOffset: Int?
 
     package enum Compression {
         case none, runLength8, runLength4
     }
 
     package init(_ file: InputFile) throws(DecodingFailure) {
+        maskOffset = nil
         // This count covers both headers, up to four masks after the second header, and 256 colours of four bytes.
         let bytes = try file.bytes(at: 0, count: 14 + 124 + 16 + 1024)
         func number16(_ offset: Int) throws(DecodingFailure) -> Int {
@@ -116,6 +119,40 @@ package struct BitmapHeader: ViewerStructure {
         guard !isReadAsLevels(used: used) else { throw DecodingFailure(.paletteOfItsNumbers, .bmp) }
     }
 
+    /// Reads the header of a picture in an icon, which counts the rows of the mask as well.
+    ///
+    /// - Parameter part: the picture, which has no header of a file.
+    package init(ofIcon part: InputFile) throws(DecodingFailure) {
+        let bytes = try part.bytes(at: 0, count: Self.sizeInIcon + 1024)
+        guard bytes.littleEndian(at: 0, as: UInt32.self) == UInt32(Self.sizeInIcon), bytes.count >= Self.sizeInIcon,
+            let width = bytes.littleEndian(at: 4, as: UInt32.self).flatMap({ Int32(exactly: $0) }),
+            let rows = bytes.littleEndian(at: 8, as: UInt32.self).flatMap({ Int32(exactly: $0) }), rows % 2 == 0,
+            width > 0, rows > 0, let used: UInt32 = bytes.littleEndian(at: 32)
+        else { throw Self.broken }
+        (self.width, height, isTopDown, compression) = (Int(width), Int(rows) / 2, false, .none)
+        bitsPerPixel = Int(bytes[14]) | Int(bytes[15]) << 8
+        guard [1, 4, 8, 24, 32].contains(bitsPerPixel), bytes.littleEndian(at: 16, as: UInt32.self) == 0 else {
+            throw DecodingFailure(.unsupportedVariant, detail: "compressed, or \(bitsPerPixel) bits a pixel")
+        }
+        masks = bitsPerPixel == 32 ? [0xFF0000, 0xFF00, 0xFF, 0xFF00_0000] : [0xFF0000, 0xFF00, 0xFF]
+        mayHaveOpacity = bitsPerPixel == 32
+        let count = bitsPerPixel > 8 ? 0 : used == 0 ? 1 << bitsPerPixel : Int(used)
+        pixelOffset = Self.sizeInIcon + 4 * count
+        guard count <= 1 << bitsPerPixel, bytes.count >= pixelOffset else { throw Self.broken }
+        palette = (0..<count).map { index in
+            let start = Self.sizeInIcon + 4 * index
+            return [bytes[start + 2], bytes[start + 1], bytes[start]]
+        }
+        let (end, rowSize) = (
+            pixelOffset + (self.width * bitsPerPixel + 31) / 32 * 4 * height, (self.width + 31) / 32 * 4
+        )
+        let hasMask = end + rowSize * height <= part.byteCount
+        // Pictures with opacity of their own need no mask.
+        guard hasMask || bitsPerPixel == 32 else { throw Self.broken }
+        maskOffset = hasMask ? end : nil
+        guard !isReadAsLevels(used: Int(used)) else { throw DecodingFailure(.paletteOfItsNumbers, .icon) }
+    }
+
     /// Whether Pillow ignores the palette and reads the pixels as grey levels of one or eight bits.
     ///
     /// It does so for a palette of black and white, or if the levels of each colour equal its number in the palette.
@@ -138,6 +175,8 @@ package struct BitmapHeader: ViewerStructure {
         }
         return true
     }
+
+    private static let sizeInIcon = 40
 
     /// The length of an uncompressed row in bytes, padded to a multiple of four.
     package var bytesPerRow: Int { (width * bitsPerPixel + 31) / 32 * 4 }

@@ -28,8 +28,10 @@ enum StreamsInside {
 
     /// Returns whether FFmpeg rates a format's signature as weak and therefore reads more bytes.
     ///
-    /// The signature of JPEG is weak until the end of the picture, and that of BMP if some bytes are not 0.
-    static func isWeak(_ format: MediaFormat) -> Bool { [.jpeg, .bmp, .jpegXL].contains(format) }
+    /// The signature of JPEG is weak until the end of the picture, and that of BMP if some bytes are not 0. TGA has none.
+    static func isWeak(_ format: MediaFormat) -> Bool {
+        [.jpeg, .bmp, .jpegXL, .icon].contains(format) || StillPicture.formats.contains(format)
+    }
 
     /// Returns whether FFmpeg may play a file with a weak signature as something else.
     ///

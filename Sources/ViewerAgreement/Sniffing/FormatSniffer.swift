@@ -13,9 +13,8 @@ package enum FormatSniffer {
     /// - Throws: `ambiguousRendering` if programs may read the file as another format than that of its signature.
     package static func format(of prefix: [UInt8]) throws(DecodingFailure) -> MediaFormat? {
         guard let format = formatBySignature(of: prefix) else { return nil }
-        let isForPictures = [.jpeg, .png, .gif, .webp, .tiff, .bmp].contains(format)
         guard !StreamsInside.hasDisagreement(prefix, format), !OtherMediaFormats.mayBeText(prefix),
-            !(isForPictures ? OtherMediaFormats.mayBePicture(prefix) : OtherMediaFormats.mayBeNonPicture(prefix))
+            !OtherMediaFormats.mayBeOther(than: format, prefix)
         else { throw ambiguous(format) }
         return format
     }
@@ -37,7 +36,12 @@ package enum FormatSniffer {
         if isTIFF(prefix) { return .tiff }
         if prefix.hasText("BM", at: 0) { return .bmp }
         if prefix.hasText("ftyp", at: 4) { return isoMediaFormat(prefix) }
-        return isVideo(prefix) ? .video : nil
+        if isVideo(prefix) { return .video }
+        if prefix.hasText("qoif", at: 0) { return .qoi }
+        if NetpbmStructure.fits(prefix) { return .netpbm }
+        if PCXStructure.fits(prefix) { return .pcx }
+        if IconEntries.fits(prefix) { return .icon }
+        return TargaStructure.fits(prefix) ? .targa : nil
     }
 
     private static func isTIFF(_ prefix: [UInt8]) -> Bool {

@@ -18,13 +18,25 @@ enum OtherMediaFormats {
     ///
     /// Pillow tries formats without a signature for files that fit no other format. ImageMagick looks for some
     /// signatures in the middle of the file.
-    static func mayBe(_ prefix: [UInt8]) -> Bool {
-        isIcon(prefix) || isTarga(prefix) || isSpider(prefix) || isPress(prefix)
+    private static func mayBe(_ prefix: [UInt8]) -> Bool {
+        isIcon(prefix) || isTarga(prefix) || mayBeUnsigned(prefix)
+    }
+
+    private static func mayBeUnsigned(_ prefix: [UInt8]) -> Bool {
+        isSpider(prefix) || isPress(prefix)
             || laterSignatures.contains { prefix.hasText($1, at: $0) }
     }
 
-    /// Returns whether a program may read a file that is no picture as a picture of one of these formats.
-    static func mayBeNonPicture(_ prefix: [UInt8]) -> Bool { mayBe(prefix) || isSimple(prefix) }
+    /// Returns whether a program may read a file of a format as a picture of one of the other formats.
+    static func mayBeOther(than format: MediaFormat, _ prefix: [UInt8]) -> Bool {
+        switch format {
+        case .jpeg, .png, .gif, .webp, .tiff, .bmp: mayBePicture(prefix)
+        case .netpbm, .pcx: mayBe(prefix)
+        case .icon: mayBeUnsigned(prefix) || isSimple(prefix)
+        case .targa: mayBeUnsigned(prefix) || isSimple(prefix) || isVideoCall(prefix)
+        case .heic, .avif, .jpegXL, .qoi, .video: mayBe(prefix) || isSimple(prefix)
+        }
+    }
 
     /// Returns whether a file with sound of a format that is not read has a place for covers that is in use.
     ///
@@ -55,7 +67,7 @@ enum OtherMediaFormats {
     /// Returns whether Pillow may read a picture as another format.
     ///
     /// It tries TIFF and WebP last. If one format refuses a file, Pillow tries all others.
-    static func mayBePicture(_ prefix: [UInt8]) -> Bool {
+    private static func mayBePicture(_ prefix: [UInt8]) -> Bool {
         prefix.hasText("PCD_", at: 2048) || isSpider(prefix, isBig: true) || isSpider(prefix, isBig: false)
     }
 

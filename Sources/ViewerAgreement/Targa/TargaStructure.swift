@@ -1,0 +1,114 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+
+/// Checks the structure of a TGA file.
+///
+/// Source: Truevision TGA file format specification 2.0.
+enum TargaStructure {
+    /// Returns whether a header is one that all programs read alike, because the format has no signature.
+    static func fits(_ prefix: [UInt8]) -> Bool {
+        guard let header = Header(prefix), header.reserved == 0 else { return false }
+        let indexed = [1, 9].contains(header.kind) && header.depth == 8 && header.hasPalette
+        let coloured = [2, 10].contains(header.kind) && [15, 16, 24, 32].contains(header.depth)
+        let grey = [3, 11].contains(header.kind) && header.depth == 8
+        guard indexed || (coloured || grey) && !header.hasPalette else { return false }
+        return header.hasPalette
+            ? header.paletteStart == 0 && (1...256).contains(header.paletteCount)
+                && [15, 16, 24, 32].contains(header.paletteDepth)
+            : header.paletteStart == 0 && header.paletteCount == 0 && header.paletteDepth == 0
+    }
+
+    /// The fields of the header, which has 18 bytes.
+    private struct Header {
+        let kind: UInt8
+        let hasPalette: Bool
+        let paletteStart, paletteCount: Int
+        let paletteDepth: UInt8
+        let width, height: Int
+        let depth: UInt8
+        let attributeDepth: UInt8
+        /// Bits of an old order of rows.
+        let reserved: UInt8
+        /// The position of the first pixel, in bytes.
+        let pixelStart: Int
+        let bytesPerPixel: Int
+
+        init?(_ bytes: [UInt8]) {
+            guard bytes.count >= 18, bytes[1] <= 1 else { return nil }
+            func number(_ offset: Int) -> Int { Int(bytes[offset]) | Int(bytes[offset + 1]) << 8 }
+            (kind, hasPalette) = (bytes[2], bytes[1] == 1)
+            (paletteStart, paletteCount, paletteDepth) = (number(3), number(5), bytes[7])
+            (width, height, depth) = (number(12), number(14), bytes[16])
+            guard width > 0, height > 0 else { return nil }
+            (attributeDepth, reserved) = (bytes[17] & 15, bytes[17] & 0xC0)
+            pixelStart = 18 + Int(bytes[0]) + paletteCount * ((Int(paletteDepth) + 7) / 8)
+            bytesPerPixel = (Int(depth) + 7) / 8
+        }
+    }
+
+    /// - Parameter bytes: the whole file.
+    static func picture(_ bytes: [UInt8]) throws(DecodingFailure) -> StillPicture {
+        guard fits(bytes), let header = Header(bytes) else { throw broken("the header is broken") }
+        // FFmpeg ignores the sixteenth bit, which some programs read as opacity.
+        guard header.bytesPerPixel != 2 || header.attributeDepth == 0 else {
+            throw DecodingFailure(.opacityBit, .targa)
+        }
+        let count = header.width * header.height
+        let end =
+            header.kind < 8
+            ? header.pixelStart + count * header.bytesPerPixel
+            : try endOfPackets(bytes, from: header.pixelStart, count: count, bytesPerPixel: header.bytesPerPixel)
+        guard end <= bytes.count else { throw broken("the file ends before its last row") }
+        var picture = StillPicture(.targa, width: header.width, height: header.height)
+        let footer = bytes.count - 26
+        if footer >= end, bytes.hasText("TRUEVISION-XFILE.\0", at: footer + 8) {
+            picture.smallCopy = try smallCopy(
+                bytes, header, areas: Int(bytes.littleEndian(at: footer, as: UInt32.self) ?? 0))
+        } else {
+            try StillPicture.checkEnd(bytes, end, .targa)
+        }
+        return picture
+    }
+
+    private static func endOfPackets(
+        _ bytes: [UInt8], from start: Int, count: Int, bytesPerPixel: Int
+    ) throws(DecodingFailure) -> Int {
+        var (position, left) = (start, count)
+        while left > 0 {
+            guard position < bytes.count else { throw broken("the file ends before its last row") }
+            let length = Int(bytes[position] & 0x7F) + 1
+            guard length <= left else { throw DecodingFailure(.runBeyondPicture, .targa) }
+            left -= length
+            position += 1 + bytesPerPixel * (bytes[position] & 0x80 == 0 ? length : 1)
+        }
+        return position
+    }
+
+    /// Returns the postage stamp of version 2 as a file of its own; nil if there is none.
+    ///
+    /// - Parameter areas: the position of the extension area, which names the stamp; 0 if there is none.
+    private static func smallCopy(_ bytes: [UInt8], _ header: Header, areas: Int) throws(DecodingFailure) -> [UInt8]? {
+        guard areas > 0 else { return nil }
+        guard let position: UInt32 = bytes.littleEndian(at: areas + 486), areas + 494 < bytes.count else {
+            throw broken("the extension area is cut off")
+        }
+        guard bytes[areas + 494] != 4 else { throw DecodingFailure(.multipliedColours, .targa) }
+        guard position > 0 else { return nil }
+        let start = Int(position) + 2
+        guard start <= bytes.count else { throw broken("the small copy is cut off") }
+        let size = Int(bytes[start - 2]) * Int(bytes[start - 1]) * header.bytesPerPixel
+        guard size > 0, start + size <= bytes.count else { throw broken("the small copy is cut off") }
+        var copy = Array(bytes[..<18])
+        // The copy has neither a comment nor runs.
+        copy[0] = 0
+        copy[2] &= 7
+        copy.replaceSubrange(12..<16, with: [bytes[start - 2], 0, bytes[start - 1], 0])
+        return copy + bytes[(18 + Int(bytes[0]))..<header.pixelStart] + bytes[start..<(start + size)]
+    }
+
+    private static func broken(_ detail: String) -> DecodingFailure {
+        DecodingFailure(.malformed, format: .targa, detail: detail)
+    }
+}
