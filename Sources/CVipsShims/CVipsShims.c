@@ -14,7 +14,7 @@
 // The loaders that are built into every libvips. Those of plug-ins follow in CVipsShims_load_plugin.
 static const char *const builtin_loaders[] = {
     "VipsForeignLoadJpeg", "VipsForeignLoadPng", "VipsForeignLoadWebp", "VipsForeignLoadTiff",
-    "VipsForeignLoadNsgif"};
+    "VipsForeignLoadNsgif", "VipsForeignLoadJp2k"};
 
 // Set by whichever thread decodes.
 static gint has_seen_damage;
@@ -237,6 +237,10 @@ int CVipsShims_heifload(VipsSource *source, VipsImage **out, int page) {
 
 int CVipsShims_jxlload(VipsSource *source, VipsImage **out) {
     return vips_jxlload_source(source, out, LOADING, NULL);
+}
+
+int CVipsShims_jp2kload(VipsSource *source, VipsImage **out) {
+    return vips_jp2kload_source(source, out, LOADING, NULL);
 }
 
 int CVipsShims_crop(VipsImage *in, VipsImage **out, int top, int height) {

@@ -111,6 +111,19 @@ struct PictureTests {
     }
 
     @Test(arguments: [
+        ("rgb.jp2", "expected"), ("rgba.jp2", "expected-rgba"), ("grey.j2k", "expected-grey"),
+        ("grey12.j2k", "expected-grey"),
+    ])
+    func `Pictures in JPEG 2000 files have the right pixels`(name: String, expected: String) async throws {
+        let reference = try await RealDecoder.decode(Self.url("colour/simple/\(expected).png"))
+        let picture = try await RealDecoder.decode(Self.url("colour/simple/\(name)"))
+        #expect(picture.views.count >= reference.views.count)
+        for (view, expected) in zip(picture.views, reference.views) {
+            #expect(difference(view.bytes, expected.bytes).largest <= 1)
+        }
+    }
+
+    @Test(arguments: [
         ("png.ico", "expected"), ("masked24.ico", "expected-masked"), ("masked8.ico", "expected-masked"),
     ])
     func `Pictures in icons have the right pixels, with their mask and without it`(

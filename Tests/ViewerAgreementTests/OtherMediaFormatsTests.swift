@@ -30,8 +30,7 @@ struct OtherMediaFormatsTests {
         "Formats that are not read are told from their first bytes",
         arguments: [
             targa, [0, 0, 1, 0, 1, 0, 16, 16, 0, 0, 1, 0, 32, 0],
-            [0, 0, 0, 0x0C, 0x6A, 0x50, 0x20, 0x20, 0x0D, 0x0A, 0x87, 0x0A],
-            [0xFF, 0x4F, 0xFF, 0x51, 0, 47], [10, 5, 1, 8, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0], [1, 0xDA, 0, 1, 0, 2],
+            [10, 5, 1, 8, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0], [1, 0xDA, 0, 1, 0, 2],
             [0x10, 0, 0, 0, 0x12, 0xAF, 1, 0, 0, 0, 0, 0],
             [1, 0, 0, 0] + [UInt8](repeating: 0, count: 36) + Array(" EMF".utf8),
         ] + streams

@@ -36,6 +36,7 @@ extension Disagreement {
 
     package static let otherFormat = Self("it fits another format as well")
     package static let runBeyondRow = Self("run lengths beyond a row")
+    package static let profileTwice = Self("two colour profiles")
     package static func unknownColours(_ primaries: Int, _ transfer: Int) -> Self {
         Self("colours of the kind \(primaries), \(transfer)")
     }
@@ -112,6 +113,11 @@ extension Disagreement {
     package static let longCoefficients = Self("coefficients of too many bits")
     package static let unknownQuantization = Self("a quantization table of an unknown kind")
 
+    // MARK: JPEG 2000
+
+    package static let otherChannels = Self("samples in another order, or with a special meaning")
+    package static let segmentTwice = Self("a part of its header that is missing or there twice")
+
     // MARK: JPEG XL
 
     package static let foreignBoxes = Self("boxes of another format")
@@ -122,7 +128,6 @@ extension Disagreement {
 
     // MARK: PNG
 
-    package static let profileTwice = Self("two colour profiles")
     package static let wideTransparentColour = Self("a transparent colour of 16 bits that is one of 8 bits")
     package static let narrowParts = Self("parts of less than 8 bits a sample")
     package static let clearedOpaquePicture = Self("an opaque picture that is cleared")

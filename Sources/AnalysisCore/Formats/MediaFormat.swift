@@ -19,6 +19,7 @@ package enum MediaFormat: UInt8, Sendable, CaseIterable {
     case pcx = 13
     /// Icons and cursors of Windows.
     case icon = 14
+    case jpeg2000 = 15
     /// A container of video or audio.
     case video = 100
 
@@ -39,6 +40,7 @@ package enum MediaFormat: UInt8, Sendable, CaseIterable {
         case .qoi: "QOI"
         case .pcx: "PCX"
         case .icon: "ICO"
+        case .jpeg2000: "JPEG 2000"
         case .video: "video"
         }
     }

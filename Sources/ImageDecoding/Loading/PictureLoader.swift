@@ -30,6 +30,8 @@ struct PictureLoader {
         case webp(FilePart?, isLossy: Bool)
         /// The only picture of a JPEG XL file.
         case codestream(JPEGXLInfo)
+        /// The only picture of a JPEG 2000 file.
+        case jpeg2000(JPEG2000Structure)
         /// A picture in a file of another format that lies in this file, or that this file was made of.
         case inside(InputFile, MediaFormat, Place)
         /// The picture of a BMP file, or of an icon.
@@ -66,6 +68,12 @@ struct PictureLoader {
             // libvips may decode the whole file to open it, so the limits are checked before.
             try limits.checkPicture(width: info.width, height: info.height, isStreamed: false)
             return try load(.jpegXL, isStreamed: false, ColourMeaning(isPremultiplied: info.isPremultiplied))
+        case (.jpeg2000, .jpeg2000(let structure)):
+            try limits.checkPicture(width: structure.width, height: structure.height, isStreamed: false)
+            let meaning = ColourMeaning(
+                embeddedProfile: structure.profile, isPremultiplied: structure.isPremultiplied)
+            let picture = try VipsPicture.open(file, with: .jpeg2000)
+            return try averaged(try picture.widened(fromBits: structure.depth), meaning)
         case (_, .inside(let file, let format, let place)):
             return try PictureLoader(file: file, format: format, limits: limits, target: target).load(place)
         case (.bmp, .bitmap(let header)): return try BitmapFile(file, header, limits, target).rendered()

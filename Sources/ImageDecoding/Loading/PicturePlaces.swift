@@ -66,6 +66,9 @@ struct PicturePlaces {
                 guard structure.video == nil else { throw DecodingFailure(.dataOfJPEG, .jpegXL) }
                 places += structure.pictures.map { .inside(jpeg, .jpeg, .start($0)) }
             }
+        case .jpeg2000:
+            let structure = try JPEG2000Structure(file)
+            places = [.jpeg2000(structure)]
         case .bmp:
             let header = try BitmapHeader(file)
             try TrailingMedia.checkBitmap(file, header)

@@ -188,6 +188,16 @@ extension VipsPicture {
         }
     }
 
+    /// Returns a picture whose levels fill 8 or 16 bits; libvips leaves the lower bits at 0.
+    ///
+    /// - Parameter depth: the number of the upper bits that hold levels.
+    func widened(fromBits depth: Int) throws(DecodingFailure) -> VipsPicture {
+        guard depth != 8, depth != 16 else { return self }
+        let bits = depth < 8 ? 8 : 16
+        let (most, stored) = ((1 << bits) - 1, ((1 << depth) - 1) << (bits - depth))
+        return try scaled(by: Double(most) / Double(stored)).rounded(to: format)
+    }
+
     /// Returns the picture with 8 bits a sample.
     func inEightBits() throws(DecodingFailure) -> VipsPicture {
         switch format {

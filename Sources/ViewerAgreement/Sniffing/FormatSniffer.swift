@@ -41,6 +41,7 @@ package enum FormatSniffer {
         if NetpbmStructure.fits(prefix) { return .netpbm }
         if PCXStructure.fits(prefix) { return .pcx }
         if IconEntries.fits(prefix) { return .icon }
+        if JPEG2000Structure.fits(prefix) { return .jpeg2000 }
         return TargaStructure.fits(prefix) ? .targa : nil
     }
 

@@ -34,7 +34,7 @@ enum OtherMediaFormats {
         case .netpbm, .pcx: mayBe(prefix)
         case .icon: mayBeUnsigned(prefix) || isSimple(prefix)
         case .targa: mayBeUnsigned(prefix) || isSimple(prefix) || isVideoCall(prefix)
-        case .heic, .avif, .jpegXL, .qoi, .video: mayBe(prefix) || isSimple(prefix)
+        case .heic, .avif, .jpegXL, .jpeg2000, .qoi, .video: mayBe(prefix) || isSimple(prefix)
         }
     }
 
@@ -94,7 +94,6 @@ enum OtherMediaFormats {
 
     /// The signatures at the start of a file; source: ImageMagick, Pillow and FFmpeg.
     private static let signatures: [[UInt8]] = [
-        [0xFF, 0x4F, 0xFF, 0x51],  // JPEG 2000, a code stream
         [0x49, 0x49, 0xBC],  // JPEG XR
         [0x01, 0xDA],  // SGI
         [0x76, 0x2F, 0x31, 0x01],  // OpenEXR
@@ -113,7 +112,7 @@ enum OtherMediaFormats {
 
     /// Signatures that consist of text, each with its position in the file, in bytes.
     private static let texts: [(Int, StaticString)] = [
-        (4, "jP  \r\n"), (0, "GIF8"), (0, "8BPS"), (0, "icns"), (0, "DDS "), (0, "qoif"), (0, "gimp xcf"),
+        (0, "GIF8"), (0, "8BPS"), (0, "icns"), (0, "DDS "), (0, "qoif"), (0, "gimp xcf"),
         (0, "farbfeld"),
         (0, "FLIF"),
         (0, "BPG"), (0, "SDPX"), (0, "XPDS"), (0, "id=ImageMagick"), (0, "#?RADIANCE"), (0, "#?RGBE"), (0, "SIMPLE  ="),

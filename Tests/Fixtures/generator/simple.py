@@ -1,9 +1,10 @@
 # This source file is part of the SensitiveContentAnalysis open source project
 # SPDX-License-Identifier: Apache-2.0
 
-"""`colour/simple/`: one drawing in TGA, PNM, PAM, QOI, PCX and ICO."""
+"""`colour/simple/`: one drawing in TGA, PNM, PAM, QOI, PCX, ICO and JPEG 2000."""
 
 import struct
+import subprocess
 
 import numpy as np
 from PIL import Image
@@ -43,6 +44,11 @@ def make(write):
     write("bilevel.pcx", saved(bilevel, "PCX"))
     write("png.ico", saved(chart, "ICO", sizes=[SIZE]))
 
+    write("rgb.jp2", saved(chart, "JPEG2000"))
+    write("rgba.jp2", saved(transparent, "JPEG2000"))
+    write("grey.j2k", saved(grey, "JPEG2000", no_jp2=True))
+    write("grey12.j2k", _grey12(grey))
+
     masked = chart.copy()
     mask = Image.linear_gradient("L").resize(SIZE).point(lambda level: 255 if level > 127 else 0)
     masked.putalpha(mask)
@@ -67,6 +73,14 @@ def _bits(image):
     """A PBM file of digits without spaces; 1 is black."""
     rows = "\n".join("".join("0" if level else "1" for level in row) for row in np.asarray(image))
     return f"P1\n{image.width} {image.height}\n{rows}\n".encode()
+
+
+def _grey12(image):
+    """A codestream with 12 bits a sample, by ffmpeg's libopenjpeg."""
+    levels = (np.asarray(image).astype(int) * 4095 + 127) // 255
+    command = ["ffmpeg", "-v", "error", "-f", "rawvideo", "-pix_fmt", "gray12le", "-s", "%dx%d" % SIZE, "-i", "-"]
+    command += ["-c:v", "libopenjpeg", "-format", "j2k", "-compression_level", "0", "-f", "image2pipe", "-"]
+    return subprocess.run(command, input=levels.astype("<u2").tobytes(), stdout=subprocess.PIPE, check=True).stdout
 
 
 def _icon(pixels, mask, bits, palette):
