@@ -214,6 +214,7 @@ let package = Package(
         .target(name: "CJPEGShims", dependencies: ["CPixelLoops"], linkerSettings: [.linkedLibrary("jpeg")]),
         .systemLibrary(name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
         .systemLibrary(name: "CLCMS", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"])]),
+        .systemLibrary(name: "CLibXML", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CJxlShims"),
         .target(name: "CHeifShims", dependencies: ["CPixelLoops"]),
@@ -241,7 +242,8 @@ let package = Package(
             name: "ImageDecoding",
             dependencies: [
                 "AnalysisCore", "DecoderService", "FileAccess", "HelperProtocol", "ViewerAgreement", "CPixelLoops",
-                "CVips", "CVipsShims", "CJPEGShims", "CJxlShims", "CHeifShims", "CLCMS", "CWebP", "CZlib",
+                "CVips", "CVipsShims", "CJPEGShims", "CJxlShims", "CHeifShims", "CLCMS", "CLibXML",
+                "CWebP", "CZlib",
             ],
             swiftSettings: settings),
         .target(

@@ -14,7 +14,8 @@
 // The loaders that are built into every libvips. Those of plug-ins follow in CVipsShims_load_plugin.
 static const char *const builtin_loaders[] = {
     "VipsForeignLoadJpeg", "VipsForeignLoadPng", "VipsForeignLoadWebp", "VipsForeignLoadTiff",
-    "VipsForeignLoadNsgif", "VipsForeignLoadJp2k"};
+    "VipsForeignLoadNsgif", "VipsForeignLoadJp2k",
+    "VipsForeignLoadSvg"};
 
 // Set by whichever thread decodes.
 static gint has_seen_damage;
@@ -241,6 +242,10 @@ int CVipsShims_jxlload(VipsSource *source, VipsImage **out) {
 
 int CVipsShims_jp2kload(VipsSource *source, VipsImage **out) {
     return vips_jp2kload_source(source, out, LOADING, NULL);
+}
+
+int CVipsShims_svgload(VipsSource *source, VipsImage **out, double scale) {
+    return vips_svgload_source(source, out, "scale", scale, NULL);
 }
 
 int CVipsShims_crop(VipsImage *in, VipsImage **out, int top, int height) {

@@ -42,6 +42,9 @@ struct FormatSnifferTests {
             (box("qt  "), .video), ([0x1A, 0x45, 0xDF, 0xA3], .video), (Self.packets(188, from: 0), .video),
             (Self.packets(192, from: 4), .video),
             (Self.packets(192, from: 4, between: 0x1F), .video),
+            (Array("<svg xmlns='http://www.w3.org/2000/svg'/>".utf8), .svg),
+            (Array("\u{FEFF}<?xml version='1.0'?>\n<!-- drawn -->\n<svg/>".utf8), .svg),
+            (Array("\n<!DOCTYPE svg PUBLIC>\n<svg/>".utf8), .svg),
         ])
     func known(bytes: [UInt8], format: MediaFormat) throws {
         #expect(try FormatSniffer.format(of: bytes) == format)
@@ -54,7 +57,7 @@ struct FormatSnifferTests {
             packets(188, from: 100), packets(192, from: 4, between: 0x38), packets(192, from: 4, between: 0x0A),
             // libnsgif and FFmpeg take this version for different formats.
             Array("GIF88a".utf8), packets(188, from: 0, flags: 0x90), packets(188, from: 0, flags: 0x00),
-            [], [0], Array("hello, this is text".utf8), Array("<svg>".utf8), Array("%PDF-1.7".utf8), [0xFF, 0xD8],
+            [], [0], Array("hello, this is text".utf8), Array("%PDF-1.7".utf8), [0xFF, 0xD8],
         ])
     func unknown(bytes: [UInt8]) throws {
         #expect(try FormatSniffer.format(of: bytes) == nil)

@@ -139,6 +139,16 @@ extension Disagreement {
         Self("code points " + points.map { String($0) }.joined(separator: ", "))
     }
 
+    // MARK: SVG
+
+    package static let muchText = Self("more text than can be left out")
+    package static let textAsShape = Self("text as a part of a shape")
+    package static let identifierTwice = Self("two elements of one name")
+    package static let windowOfNoSize = Self("no size of its own")
+    package static let twoLinks = Self("an element with two links")
+    package static let linkOutside = Self("a link to another file, or a picture in it")
+    package static func unusualPart(_ name: String) -> Self { Self("\(name), which not every program shows alike") }
+
     // MARK: TGA, PNM, QOI and PCX
 
     package static let opacityBit = Self("a bit of opacity in pixels of 16 bits")

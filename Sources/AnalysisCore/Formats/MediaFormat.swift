@@ -20,6 +20,7 @@ package enum MediaFormat: UInt8, Sendable, CaseIterable {
     /// Icons and cursors of Windows.
     case icon = 14
     case jpeg2000 = 15
+    case svg = 16
     /// A container of video or audio.
     case video = 100
 
@@ -41,6 +42,7 @@ package enum MediaFormat: UInt8, Sendable, CaseIterable {
         case .pcx: "PCX"
         case .icon: "ICO"
         case .jpeg2000: "JPEG 2000"
+        case .svg: "SVG"
         case .video: "video"
         }
     }

@@ -58,6 +58,8 @@ int CVipsShims_tiffload(VipsSource *source, VipsImage **out);
 /// Loads a picture by its number, or the primary one where `page` is negative; never the thumbnail.
 int CVipsShims_heifload(VipsSource *source, VipsImage **out, int page);
 int CVipsShims_jxlload(VipsSource *source, VipsImage **out);
+/// Draws an SVG file; `scale` multiplies its size.
+int CVipsShims_svgload(VipsSource *source, VipsImage **out, double scale);
 int CVipsShims_jp2kload(VipsSource *source, VipsImage **out);
 
 /// A picture in memory with another size, all else that `header` says of itself, and pixels that are still to be

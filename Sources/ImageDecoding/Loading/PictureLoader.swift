@@ -30,6 +30,8 @@ struct PictureLoader {
         case webp(FilePart?, isLossy: Bool)
         /// The only picture of a JPEG XL file.
         case codestream(JPEGXLInfo)
+        /// An SVG picture in a window of one shape.
+        case drawing(SVGDrawing.Window)
         /// The only picture of a JPEG 2000 file.
         case jpeg2000(JPEG2000Structure)
         /// A picture in a file of another format that lies in this file, or that this file was made of.
@@ -74,6 +76,11 @@ struct PictureLoader {
                 embeddedProfile: structure.profile, isPremultiplied: structure.isPremultiplied)
             let picture = try VipsPicture.open(file, with: .jpeg2000)
             return try averaged(try picture.widened(fromBits: structure.depth), meaning)
+        case (.svg, .drawing(let window)):
+            let part = FilePart(start: file.byteCount, insertion: (0, window.document))
+            let picture = try VipsPicture.open(file, part, with: .svg(scale: window.scale))
+            try limits.checkPicture(width: picture.width, height: picture.height, isStreamed: false)
+            return try averaged(picture)
         case (_, .inside(let file, let format, let place)):
             return try PictureLoader(file: file, format: format, limits: limits, target: target).load(place)
         case (.bmp, .bitmap(let header)): return try BitmapFile(file, header, limits, target).rendered()

@@ -69,6 +69,7 @@ struct PicturePlaces {
         case .jpeg2000:
             let structure = try JPEG2000Structure(file)
             places = [.jpeg2000(structure)]
+        case .svg: places = try SVGDrawing(file).windows.map { .drawing($0) }
         case .bmp:
             let header = try BitmapHeader(file)
             try TrailingMedia.checkBitmap(file, header)

@@ -61,6 +61,7 @@ final class VipsPicture {
                 unsafe CVipsShims_webpload_pages(source, $0, Int32(pages.lowerBound), Int32(pages.count))
             }
         case .jpegXL: return try unsafe result { unsafe CVipsShims_jxlload(source, $0) }
+        case .svg(let scale): return try unsafe result { unsafe CVipsShims_svgload(source, $0, scale) }
         case .jpeg2000: return try unsafe result { unsafe CVipsShims_jp2kload(source, $0) }
         }
     }
@@ -102,6 +103,8 @@ final class VipsPicture {
         case webpPages(Range<Int>)
         case jpegXL
         case jpeg2000
+        /// A drawing, whose size is multiplied by a factor.
+        case svg(scale: Double)
     }
 
     /// Loads the plug-in of a loader that is not built into every libvips, and the library that it uses.
@@ -112,7 +115,7 @@ final class VipsPicture {
         switch loader {
         case .heif: status = unsafe CVipsShims_load_plugin("heif", "VipsForeignLoadHeif")
         case .jpegXL: status = unsafe CVipsShims_load_plugin("jxl", "VipsForeignLoadJxl")
-        case .jpeg, .png, .cutPNG, .webp, .tiff, .gifPages, .webpPages, .jpeg2000: return
+        case .jpeg, .png, .cutPNG, .webp, .tiff, .gifPages, .webpPages, .jpeg2000, .svg: return
         }
         guard status == 0 else { throw failure(.unsupportedVariant) }
     }

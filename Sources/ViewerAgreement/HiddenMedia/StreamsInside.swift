@@ -30,7 +30,7 @@ enum StreamsInside {
     ///
     /// The signature of JPEG is weak until the end of the picture, and that of BMP if some bytes are not 0. TGA has none.
     static func isWeak(_ format: MediaFormat) -> Bool {
-        [.jpeg, .bmp, .jpegXL, .icon, .jpeg2000].contains(format) || StillPicture.formats.contains(format)
+        [.jpeg, .bmp, .jpegXL, .icon, .jpeg2000, .svg].contains(format) || StillPicture.formats.contains(format)
     }
 
     /// Returns whether FFmpeg may play a file with a weak signature as something else.

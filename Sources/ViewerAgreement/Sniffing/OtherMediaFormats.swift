@@ -9,7 +9,7 @@ enum OtherMediaFormats {
     ///
     /// Documents, such as PDF and HTML, and sound do not count.
     static func contain(_ prefix: [UInt8]) -> Bool {
-        mayBe(prefix) || StreamsInside.areIn(prefix) || isDrawing(prefix) || isSimple(prefix) || isPlaylist(prefix)
+        mayBe(prefix) || StreamsInside.areIn(prefix) || isSimple(prefix) || isPlaylist(prefix)
             || isVideoCall(prefix)
             || signatures.contains { prefix.starts(with: $0) } || texts.contains { prefix.hasText($1, at: $0) }
     }
@@ -34,7 +34,7 @@ enum OtherMediaFormats {
         case .netpbm, .pcx: mayBe(prefix)
         case .icon: mayBeUnsigned(prefix) || isSimple(prefix)
         case .targa: mayBeUnsigned(prefix) || isSimple(prefix) || isVideoCall(prefix)
-        case .heic, .avif, .jpegXL, .jpeg2000, .qoi, .video: mayBe(prefix) || isSimple(prefix)
+        case .heic, .avif, .jpegXL, .jpeg2000, .qoi, .svg, .video: mayBe(prefix) || isSimple(prefix)
         }
     }
 
@@ -166,7 +166,7 @@ enum OtherMediaFormats {
     }
 
     /// Returns whether the file is SVG, which can hold pictures.
-    private static func isDrawing(_ prefix: [UInt8]) -> Bool {
+    static func isDrawing(_ prefix: [UInt8]) -> Bool {
         let mark = prefix.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         let start = mark + prefix.dropFirst(mark).prefix { isSpace($0) }.count
         let beginnings: [StaticString] = ["<?xml", "<svg", "<!--", "<!DOCTYPE svg"]

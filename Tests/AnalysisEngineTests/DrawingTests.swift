@@ -1,0 +1,67 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("SVG pictures")
+struct DrawingTests {
+    private static func outcome(_ root: String, _ content: String) async throws -> String {
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("picture.svg")
+            try Data("<svg xmlns='http://www.w3.org/2000/svg' \(root)>\(content)</svg>".utf8).write(to: file)
+            return try await RegressionTests.outcome(of: file)
+        }
+    }
+
+    /// The test pattern as a path of 160 × 120 units.
+    private static func pattern() throws -> String {
+        let levels = [UInt8](try Data(contentsOf: TestFiles.fixtures.appendingPathComponent("evasions/pattern.grey")))
+        let squares = levels.indices.filter { levels[$0] < 128 }.map { "M\($0 % 160) \($0 / 160)h1v1h-1z" }
+        return "<path d='\(squares.joined())'/>"
+    }
+
+    @Test(arguments: [
+        "width='160' height='120'", "width='16cm' height='12cm' viewBox='0 0 160 120'", "viewBox='0 0 160 120'",
+        // A size of one pixel, which viewers enlarge, and a window that shows more than the view box.
+        "width='1' height='1' viewBox='0 0 160 120'", "viewBox='160 0 160 120'",
+        "viewBox='0 -120 160 120' width='100%'",
+    ])
+    func `A pattern that a window shows is judged`(root: String) async throws {
+        let content = "<rect x='-500' y='-500' width='1000' height='1000' fill='white'/>" + (try Self.pattern())
+        #expect(try await Self.outcome(root, content) == "sensitive")
+    }
+
+    @Test func `A pattern over the background of a viewer is judged, and text is left out`() async throws {
+        #expect(try await Self.outcome("viewBox='0 0 160 120'", try Self.pattern()) == "sensitive")
+        let harmless =
+            "<g><text x='1' y='9'>words <tspan>and <text>more</text></tspan></text><rect width='9' height='9'/></g>"
+        #expect(try await Self.outcome("width='160' height='120'", harmless) == "notSensitive")
+        #expect(try await Self.outcome("width='160' height='120'", "<image href='x.png'/>") == "ambiguousMedia")
+    }
+
+    @Test(arguments: [
+        "<!DOCTYPE svg [<!ENTITY a 'b'>]><svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>",
+        "<?xml-stylesheet href='a.css'?><svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>",
+        "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><p xmlns='http://www.w3.org/1999/xhtml'/></svg>",
+    ])
+    func `A document with entities, other sheets or XHTML is unknown`(text: String) async throws {
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("picture.svg")
+            try Data(text.utf8).write(to: file)
+            #expect(try await RegressionTests.outcome(of: file) == "ambiguousMedia")
+        }
+    }
+
+    @Test(arguments: [
+        "<svg xmlns='http://www.w3.org/2000/svg'", "<svg/>", "<svg xmlns='http://www.w3.org/2000/svg'><g></svg>",
+    ])
+    func `A document that is no SVG is unknown`(text: String) async throws {
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("picture.svg")
+            try Data(text.utf8).write(to: file)
+            #expect(["malformedMedia", "unsupportedMedia"].contains(try await RegressionTests.outcome(of: file)))
+        }
+    }
+}
