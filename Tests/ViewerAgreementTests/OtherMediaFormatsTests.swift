@@ -37,7 +37,8 @@ struct OtherMediaFormatsTests {
             + [
                 "8BPS\0\u{1}", "Pf\n2 2\n-1.0\n0123",
                 "DDS |\0\0\0",
-                "icns\0\0", "gimp xcf v011", "#?RADIANCE\n", "SIMPLE  =    T", "/* XPM */\nstatic char",
+                "icns\0\0", "\0\0\0\u{10}idsc\0\0", "\0\rVersion:Vivo/1.00\r\n", "gimp xcf v011", "#?RADIANCE\n",
+                "SIMPLE  =    T", "/* XPM */\nstatic char",
                 "FORM\0\0\0\u{8}ILBMBMHD",
                 "#define smile_width 8\n#define smile_height 8\n",
                 "RIFF\0\0\0\0ACONLIST",

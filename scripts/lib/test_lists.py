@@ -55,6 +55,7 @@ GATE = [
     script("test-killed-decoder"),
     script("test-hostile-files"),
     script("test-failure-codes"),
+    script("test-format-list"),
     check_of_build("demonstration", "scripts/run-demonstration"),
     script("test-killed-host"),
     script("test-ordinary-user"),

@@ -35,6 +35,7 @@ enum MediaFileName {
         "jpf",
         "jpx", "jpm", "jpc", "j2c", "pnm", "pbm", "pgm", "ppm", "pam", "pcx", "xpm", "xbm", "qoi", "exr", "dds", "dng",
         "cr2", "cr3", "crw", "nef", "nrw", "arw", "sr2", "srf", "orf", "rw2", "raf", "pef", "srw", "x3f", "3fr", "kdc",
-        "dcr", "mrw", "erf", "iiq", "wmf", "emf", "eps", "djvu", "djv", "jng", "mng", "wbmp", "sgi", "ras",
+        "dcr", "mrw", "erf", "iiq", "ani", "dcx", "pct", "pfm", "pict", "qtif", "wmf", "emf", "eps", "djvu", "djv",
+        "jng", "mng", "wbmp", "sgi", "ras",
     ]
 }

@@ -100,6 +100,7 @@ enum OtherMediaFormats {
         [0x59, 0xA6, 0x6A, 0x95],  // Sun
         [0x80, 0x2A, 0x5F, 0xD7],  // Cineon
         [0x97, 0x4A, 0x42, 0x32],  // JBIG2
+        [0x53, 0x80, 0xF6, 0x34],  // Softimage PIC
         [0xAB, 0x4B, 0x54, 0x58],  // KTX
         [0x8A, 0x4D, 0x4E, 0x47], [0x8B, 0x4A, 0x4E, 0x47],  // MNG, JNG
         [0xD7, 0xCD, 0xC6, 0x9A], [0x01, 0x00, 0x09, 0x00, 0x00, 0x03],  // WMF
@@ -112,7 +113,8 @@ enum OtherMediaFormats {
 
     /// Signatures that consist of text, each with its position in the file, in bytes.
     private static let texts: [(Int, StaticString)] = [
-        (0, "GIF8"), (0, "8BPS"), (0, "icns"), (0, "DDS "), (0, "qoif"), (0, "gimp xcf"),
+        (4, "idsc"), (4, "idat"), (4, "iicc"), (2, "Version:Vivo"), (0, "GIF8"), (0, "8BPS"), (0, "icns"), (0, "DDS "),
+        (0, "qoif"), (0, "gimp xcf"),
         (0, "farbfeld"),
         (0, "FLIF"),
         (0, "BPG"), (0, "SDPX"), (0, "XPDS"), (0, "id=ImageMagick"), (0, "#?RADIANCE"), (0, "#?RGBE"), (0, "SIMPLE  ="),
