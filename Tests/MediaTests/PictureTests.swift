@@ -94,6 +94,34 @@ struct PictureTests {
         }
     }
 
+    /// A BMP file with the largest header, four saturated pixels, and a colour profile at the end.
+    private static func bitmap(_ kind: String, _ profile: [UInt8], size: Int? = nil) -> [UInt8] {
+        func little(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(value >> (8 * $0) & 255) } }
+        let pixels: [UInt8] = [255, 0, 0, 0, 255, 0, 0, 0, 0, 0, 255, 40, 200, 90, 0, 0]
+        var header = little(124) + little(2) + little(2) + [1, 0, 24, 0] + [UInt8](repeating: 0, count: 108)
+        header.replaceSubrange(56..<60, with: kind.utf8.reversed())
+        header.replaceSubrange(112..<120, with: little(124 + pixels.count) + little(size ?? profile.count))
+        return Array("BM".utf8) + little(138 + pixels.count + profile.count) + little(0) + little(138) + header + pixels
+            + profile
+    }
+
+    @Test func `A BMP picture with a colour profile is judged with it and without it`() async throws {
+        let jpeg = [UInt8](try Data(contentsOf: Self.url("colour/adobe-rgb.jpg")))
+        let name = Array("ICC_PROFILE\0".utf8)
+        let start = try #require(jpeg.indices.first { jpeg[$0...].starts(with: name) })
+        let length = Int(jpeg[start - 2]) << 8 | Int(jpeg[start - 1])
+        let profile = Array(jpeg[(start + 14)..<(start - 2 + length)])
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("picture.bmp")
+            for (kind, count) in [("MBED", 2), ("LINK", 1), ("sRGB", 1)] {
+                try Data(Self.bitmap(kind, profile)).write(to: file)
+                #expect(try await RealDecoder.decode(file).views.count == count)
+            }
+            try Data(Self.bitmap("MBED", profile, size: profile.count + 1)).write(to: file)
+            await #expect(throws: AnalysisFailure.self) { try await RealDecoder.decode(file) }
+        }
+    }
+
     @Test(arguments: [
         ("rgb.tga", "expected"), ("runs.tga", "expected"), ("rgba.tga", "expected-rgba"), ("palette.tga", "expected"),
         ("grey.tga", "expected-grey"), ("rgb.ppm", "expected"), ("text.ppm", "expected"), ("wide.ppm", "expected"),

@@ -50,7 +50,7 @@ extension Disagreement {
     // MARK: BMP
 
     package static let colourBeyondPalette = Self("a colour beyond the palette")
-    package static let profileOfBitmap = Self("a colour profile")
+    package static let profileOfBitmap = Self("a colour profile that is cut off, or beside opacity")
     package static let unusualMasks = Self("masks that are no parts of a pixel")
     package static let oddRunLengths = Self("run lengths at an odd place")
     package static let paletteWithoutRoom = Self("a palette without room")

@@ -31,15 +31,7 @@ struct BitmapFile {
         let bandCount = hasAlpha || skips ? 4 : 3
         let averages = try ViewAverages(
             width: header.width, height: header.height, bandCount: bandCount, factors: factors)
-        for row in 0..<header.height {
-            let stored = header.isTopDown ? row : header.height - 1 - row
-            if let indices {
-                let start = stored * header.width
-                unsafe averages.add(try coloured(indices[start..<(start + header.width)], hasOpacity: skips))
-            } else {
-                unsafe averages.add(try self.row(stored, bandCount: bandCount))
-            }
-        }
+        try forEachRow(indices, bandCount: bandCount) { row in unsafe averages.add(row) }
         var averaged = try averages.finish()
         if header.mayHaveOpacity, averaged.views.count > 1 {
             // The last view, usually without opacity, comes first. Blank views, the result of opacity 0, are dropped.
@@ -50,6 +42,33 @@ struct BitmapFile {
         return RenderedPicture(
             views: averaged.views, width: averaged.width, height: averaged.height, originalWidth: header.width,
             originalHeight: header.height)
+    }
+
+    /// Returns all colours without opacity, from the upper row on.
+    func pixels() throws(DecodingFailure) -> [UInt8] {
+        let indices = header.compression == .none ? nil : try RunLengthDecoder(file, header).indices()
+        guard indices?.contains(-1) != true else { throw DecodingFailure(.profileOfBitmap, .bmp) }
+        var pixels: [UInt8] = []
+        pixels.reserveCapacity(3 * header.width * header.height)
+        try forEachRow(indices, bandCount: 3) { row in pixels += row }
+        return pixels
+    }
+
+    /// Passes each row of pixels to the closure, from the upper row on.
+    ///
+    /// - Parameter indices: the numbers of the colours of all pixels, if they are stored as run lengths.
+    private func forEachRow(
+        _ indices: [Int16]?, bandCount: Int, _ take: ([UInt8]) -> Void
+    ) throws(DecodingFailure) {
+        for row in 0..<header.height {
+            let stored = header.isTopDown ? row : header.height - 1 - row
+            if let indices {
+                let start = stored * header.width
+                take(try coloured(indices[start..<(start + header.width)], hasOpacity: bandCount == 4))
+            } else {
+                take(try self.row(stored, bandCount: bandCount))
+            }
+        }
     }
 
     /// Averages the renderings of the colours with a mask of one bit a pixel, which is 1 where nothing is shown.

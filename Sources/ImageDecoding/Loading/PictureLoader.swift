@@ -83,7 +83,15 @@ struct PictureLoader {
             return try averaged(picture)
         case (_, .inside(let file, let format, let place)):
             return try PictureLoader(file: file, format: format, limits: limits, target: target).load(place)
-        case (.bmp, .bitmap(let header)): return try BitmapFile(file, header, limits, target).rendered()
+        case (.bmp, .bitmap(let header)):
+            let bitmap = try BitmapFile(file, header, limits, target)
+            guard let place = header.profile else { return try bitmap.rendered() }
+            try limits.checkPicture(width: header.width, height: header.height, isStreamed: false)
+            let profile = try file.bytes(at: place.lowerBound, count: place.count)
+            let picture = try VipsPicture.inMemory(try bitmap.pixels(), width: header.width, height: header.height)
+            return try averaged(
+                try picture.interpreted(as: VIPS_INTERPRETATION_sRGB),
+                ColourMeaning(hasProfile: true, embeddedProfile: profile))
         default: throw DecodingFailure(.internalError, detail: "a place in a file of another format")
         }
     }

@@ -21,6 +21,8 @@ package struct BitmapHeader: ViewerStructure {
     package let mayHaveOpacity: Bool
     /// The red, green and blue level of each palette colour.
     package let palette: [[UInt8]]
+    /// The place of a colour profile, which browsers apply; nil for a picture without one.
+    package let profile: Range<Int>?
     /// The position of the rows of an icon's mask, in bytes; nil for a picture without a mask.
     package let maskOffset: Int?
 
@@ -59,9 +61,17 @@ package struct BitmapHeader: ViewerStructure {
         }
         guard [1, 4, 8, 16, 24, 32].contains(bitsPerPixel), width > 0, height > 0 else { throw Self.broken }
 
-        // Browsers apply a profile only if the header is a BITMAPV5HEADER, which has 124 bytes.
-        if headerSize == 124, [Self.embeddedProfile, Self.linkedProfile].contains(try number32(70)) {
-            throw DecodingFailure(.profileOfBitmap, .bmp)
+        // Browsers apply a profile only if the header is a BITMAPV5HEADER, which has 124 bytes. No viewer opens the file
+        // that a linked profile names.
+        if headerSize == 124, try number32(70) == Self.embeddedProfile {
+            let (start, size) = (14 + Int(try number32(126)), Int(try number32(130)))
+            guard size > 0, size <= Self.mostProfileBytes, start >= 14 + headerSize, start + size <= file.byteCount
+            else {
+                throw DecodingFailure(.profileOfBitmap, .bmp)
+            }
+            profile = start..<(start + size)
+        } else {
+            profile = nil
         }
 
         let method = isCore ? 0 : try number32(30)
@@ -93,6 +103,9 @@ package struct BitmapHeader: ViewerStructure {
         }
         // Pillow pads literal runs to an even position in the file, other programs to an even position in the data.
         guard compression == .none || pixelOffset % 2 == 0 else { throw DecodingFailure(.oddRunLengths, .bmp) }
+        guard profile == nil || masks.count < 4 || masks[3] == 0 || bitsPerPixel <= 8 else {
+            throw DecodingFailure(.profileOfBitmap, .bmp)
+        }
         mayHaveOpacity = bitsPerPixel == 32 && (maskCount == 0 || unnamed != 0)
 
         let trailingMasks = headerSize == 40 ? maskCount * 4 : 0
@@ -134,6 +147,7 @@ package struct BitmapHeader: ViewerStructure {
         guard [1, 4, 8, 24, 32].contains(bitsPerPixel), bytes.littleEndian(at: 16, as: UInt32.self) == 0 else {
             throw DecodingFailure(.unsupportedVariant, detail: "compressed, or \(bitsPerPixel) bits a pixel")
         }
+        profile = nil
         masks = bitsPerPixel == 32 ? [0xFF0000, 0xFF00, 0xFF, 0xFF00_0000] : [0xFF0000, 0xFF00, 0xFF]
         mayHaveOpacity = bitsPerPixel == 32
         let count = bitsPerPixel > 8 ? 0 : used == 0 ? 1 << bitsPerPixel : Int(used)
@@ -182,7 +196,7 @@ package struct BitmapHeader: ViewerStructure {
     package var bytesPerRow: Int { (width * bitsPerPixel + 31) / 32 * 4 }
 
     private static let embeddedProfile: UInt32 = 0x4D42_4544
-    private static let linkedProfile: UInt32 = 0x4C49_4E4B
+    private static let mostProfileBytes = 16 << 20
     static let broken = DecodingFailure(.malformed, format: .bmp, detail: "the header is broken")
 }
 
