@@ -21,6 +21,21 @@ struct HonestFilesTests {
         #expect(try await RegressionTests.outcome(of: file, preset: preset) == "notSensitive")
     }
 
+    @Test func `Opacity of an item that is not there is judged as that of the primary picture`() async throws {
+        var bytes = [UInt8](
+            try Data(contentsOf: TestFiles.fixtures.appendingPathComponent("honest/limited-opacity.avif")))
+        let name = Array("auxl".utf8)
+        let place = try #require(bytes.indices.first { bytes[$0...].starts(with: name) })
+        // The numbers of the opacity and of its picture have two bytes each, and so has the count between them.
+        #expect(bytes[(place + 6)..<(place + 8)] == [0, 1])
+        bytes[place + 9] = 99
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("picture.avif")
+            try Data(bytes).write(to: file)
+            #expect(try await RegressionTests.outcome(of: file) == "notSensitive")
+        }
+    }
+
     @Test("All honest files that were refused once are present")
     func count() {
         #expect(Self.files.count == 23)

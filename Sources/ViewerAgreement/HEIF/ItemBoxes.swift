@@ -22,6 +22,8 @@ struct ItemBoxes {
         let to: [Int]
         /// The position of the reference's box in the file, in bytes.
         let position: Int
+        /// The number of bytes of an item's number.
+        let numberSize: Int
     }
 
     private(set) var primary = 0
@@ -134,7 +136,7 @@ struct ItemBoxes {
                     type: entry.name, from: try cursor.number(at: 0, size: size),
                     to: try (0..<count).map { index throws(DecodingFailure) in
                         try cursor.number(at: size + 2 + index * size, size: size)
-                    }, position: entry.position))
+                    }, position: entry.position, numberSize: size))
         }
     }
 

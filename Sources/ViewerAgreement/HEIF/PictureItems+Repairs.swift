@@ -9,6 +9,7 @@ extension PictureItems {
         of items: ItemBoxes, in file: InputFile
     ) throws(DecodingFailure) -> [(position: Int, bytes: [UInt8])] {
         try sharedMaps(of: items, in: file) + earlySizes(of: items) + brandOfPicture(in: file)
+            + opacityOfNoItem(of: items)
     }
 
     /// Returns the change that gives a sequence of AVIF the brand of a picture as well.
@@ -44,6 +45,22 @@ extension PictureItems {
             changes.append((map.flagsPosition, [UInt8(map.flags & 0xFF | 1)]))
         }
         return changes
+    }
+
+    /// Returns the changes by which opacity of an item that is not there belongs to the primary picture.
+    ///
+    /// Some programs write wrong numbers, and libheif 1.15 refuses such a file.
+    private static func opacityOfNoItem(of items: ItemBoxes) -> [(position: Int, bytes: [UInt8])] {
+        items.references.compactMap { reference in
+            guard reference.type == "auxl", reference.to.count == 1, items.items[reference.to[0]] == nil else {
+                return nil
+            }
+            // The number stands behind the head of the box, the number of the opacity, and a count of two bytes.
+            let bytes = (0..<reference.numberSize).reversed().map {
+                UInt8(truncatingIfNeeded: items.primary >> (8 * $0))
+            }
+            return (reference.position + 8 + reference.numberSize + 2, bytes)
+        }
     }
 
     /// Returns the changes that list the size of each picture before its rotation.

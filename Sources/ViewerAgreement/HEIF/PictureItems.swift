@@ -131,8 +131,12 @@ package struct PictureItems: ViewerStructure {
             for picture in reference.to {
                 guard withOpacity.insert(picture).inserted else { throw DecodingFailure(.opacityTwice) }
             }
-            for picture in reference.to where try shape(items.properties(of: picture), in: file) != own {
-                throw DecodingFailure(.otherShapeOfOpacity)
+            for picture in reference.to {
+                // Opacity of an item that is not there is judged as that of the primary picture.
+                let existing = items.items[picture] == nil ? items.primary : picture
+                guard try shape(items.properties(of: existing), in: file) == own else {
+                    throw DecodingFailure(.otherShapeOfOpacity)
+                }
             }
         }
     }
