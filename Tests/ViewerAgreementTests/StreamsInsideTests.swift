@@ -168,6 +168,58 @@ struct StreamsInsideTests {
         }
     }
 
+    /// The start of a JPEG picture with a name, a frame and a scan, and more bytes behind it.
+    private static func jpeg(
+        name: String = "JFIF", frame: UInt8 = 0xC0, scan: UInt8 = 0xDA, before: [UInt8] = [], behind: [UInt8] = [0x55]
+    ) -> [UInt8] {
+        [0xFF, 0xD8, 0xFF, name == "Exif" ? 0xE1 : 0xE0, 0, 6] + Array(name.utf8) + before + [
+            0xFF, frame, 0, 2, 0xFF, scan, 0, 2,
+        ]
+            + behind
+    }
+
+    @Test func `A JPEG picture is plain to FFmpeg by its name and its first scan in the first bytes`() {
+        let late = [0xFF, 0xE2, 0x08, 0] + [UInt8](repeating: 0, count: 2046)
+        let filling = [UInt8](repeating: 0x55, count: 4096)
+        for plain in [
+            Self.jpeg(), Self.jpeg(name: "Exif"), Self.jpeg(frame: 0xC2), Self.jpeg(behind: filling + [0xFF, 0xD9]),
+        ] {
+            #expect(JPEGRecognition.isPlain(plain))
+        }
+        for other in [
+            Self.jpeg(name: "JFXX"), Self.jpeg(frame: 0xC8), Self.jpeg(scan: 0xDB), Self.jpeg(before: late),
+            Self.jpeg(before: [0xFF, 0xC0, 0, 2]), Self.jpeg(behind: [0xFF, 0xD9]), Self.jpeg(behind: [0xFF, 0xD8]),
+            Self.jpeg(behind: [UInt8](repeating: 0x55, count: 3000) + [0xFF, 0x02]), [0xFF, 0xD8, 0xFF],
+        ] {
+            #expect(!JPEGRecognition.isPlain(other))
+        }
+    }
+
+    @Test func `Streams behind the first bytes of a plain JPEG picture do not count, and those in them do`() throws {
+        let pictures = Self.pictures(format: 0x0C)
+        let filling = [UInt8](repeating: 0x55, count: 10_000)
+        func format(_ bytes: [UInt8]) -> MediaFormat? {
+            guard case .value(let format) = try? InputFile(SealedMemory.copying(bytes).descriptor).format() else {
+                return nil
+            }
+            return format
+        }
+        #expect(format(Self.jpeg(behind: filling + pictures)) == .jpeg)
+        #expect(format(Self.jpeg(name: "JFXX", behind: filling + pictures)) == nil)
+        #expect(format(Self.jpeg(behind: Array(filling.prefix(3000)) + pictures + filling)) == nil)
+    }
+
+    @Test func `Groups of H.263 that fall, and sizes that change, speak against its pictures`() {
+        let pictures = Self.pictures(format: 0x0C) + Self.pictures(format: 0x0C)
+        #expect(StreamSearch(pictures + [0x55, 0x55, 0x55]).hasVideo)
+        let changing = (0..<8).flatMap { Self.pictures(format: $0 % 2 == 0 ? 0x0C : 0x08).prefix(6) }
+        #expect(!StreamSearch(changing + [0x55, 0x55, 0x55]).hasVideo)
+        let falling = (0..<8).flatMap { _ in
+            Self.pictures(format: 0x0C).prefix(6) + [0, 0, 0xFC, 0x55, 0x55, 0, 0, 0x84, 0x55, 0x55]
+        }
+        #expect(!StreamSearch(falling).hasVideo)
+    }
+
     @Test("PICT is noticed in every format")
     func pict() {
         for (signature, _) in Self.pictures {
@@ -180,7 +232,9 @@ struct StreamsInsideTests {
         "A stream inside a format of a weak signature is noticed by its first units",
         arguments: [
             [[0x67, 0x64], [0x68, 0xEB]], [[0x40, 0x01], [0x42, 0x01], [0x44, 0x01]],
-            [[0xB3, 0x14, 0, 0xF0, 0x13, 0xFF, 0xFF, 0xE0], [0x00, 0x00], [0x01, 0x12], [0x00, 0x00]],
+            [
+                [0xB3, 0x14, 0, 0xF0, 0x13, 0xFF, 0xFF, 0xE0], [0x00, 0x00], [0x01, 0x12], [0x00, 0x00], [0x02, 0x12],
+            ],
             [[0x20, 0x00], [0xB6, 0x10]], [[0xBA, 0x44], [0xE0, 0]], [[0xBA, 0x21], [0xC0, 0]],
             [[0x0F, 0xCA], [0x0E, 0x40]], [[0xB0, 0x20], [0xB3, 0x10]],
         ] as [[[UInt8]]])

@@ -101,6 +101,9 @@ CAMPAIGN = {
     "debian-13": [
         *BUILD_TESTS, step("what the campaign needs is installed", "scripts/bootstrap", "--for", "campaign"),
         script("test-debian-release", "trixie")],
+    "flat-pictures": [
+        *BUILD_TESTS, step("what the campaign needs is installed", "scripts/bootstrap", "--for", "campaign"),
+        script("test-flat-pictures")],
     "second-package": [*BUILD_TESTS, script("test-second-package")],
     "conformance": [*BUILD_TESTS, script("conformance/run", "--all")],
     "core-ml": [*BUILD_TESTS, script("conformance/run"), script("core-ml/run")],

@@ -46,7 +46,7 @@ package struct InputFile {
         let prefix = try prefix()
         if let format = try FormatSniffer.format(of: prefix) {
             if StreamsInside.isWeak(format), byteCount > prefix.count,
-                StreamsInside.hasDisagreementAboutWeakFormat(try bytes(at: 0, count: StreamsInside.mostProbedBytes))
+                StreamsInside.hasDisagreementAboutWeakFormat(try probedBytes(format))
             {
                 throw FormatSniffer.ambiguous(format)
             }
@@ -55,6 +55,15 @@ package struct InputFile {
         if OtherMediaFormats.contain(prefix) { return .content(.otherMedia) }
         if try OtherMediaFormats.mayHoldCover(self, prefix) { return .content(.otherMedia) }
         return .content(DocumentFormats.contain(prefix) ? .document : .unknownFormat)
+    }
+
+    /// Returns the first bytes that FFmpeg examines in a file with a weak signature.
+    private func probedBytes(_ format: MediaFormat) throws(DecodingFailure) -> [UInt8] {
+        if format == .jpeg {
+            let first = try bytes(at: 0, count: StreamsInside.fewestProbedBytes)
+            if JPEGRecognition.isPlain(Array(first.prefix(JPEGRecognition.mostBytes))) { return first }
+        }
+        return try bytes(at: 0, count: StreamsInside.mostProbedBytes)
     }
 
     /// Returns the bytes at a position: fewer than requested at the end of the file, none beyond it.

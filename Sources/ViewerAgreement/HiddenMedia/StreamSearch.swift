@@ -11,7 +11,7 @@ struct StreamSearch {
     /// Whether a container or DV was found, which FFmpeg prefers to most signatures.
     private(set) var hasContainer = false
     /// Whether a bare stream of video, or an MPEG program stream, seems to begin in the bytes.
-    var hasVideo: Bool { units.makeVideo || telephony.makesVideo }
+    private(set) var hasVideo = false
 
     private var units = StartCodes()
     private var telephony = TelephonyPictures()
@@ -24,15 +24,25 @@ struct StreamSearch {
         unsafe bytes.withUnsafeBufferPointer { buffer in
             guard let base = buffer.baseAddress else { return }
             var place = 0
+            var length = Self.firstLength
             while true {
                 place = unsafe CPixelLoops_next_stream_place(base, place, buffer.count)
+                // A program counts what lies within the bytes that it looks at. FFmpeg doubles their number.
+                while place >= length {
+                    noteVideo()
+                    length *= 2
+                }
                 guard place < buffer.count, !hasContainer else { break }
                 note(bytes, at: place)
+                if place < Self.firstLength { noteVideo() }
                 place += 1
             }
+            noteVideo()
         }
         if !hasContainer, syncCount >= Self.leastSyncs { hasContainer = TransportStatistics(bytes).makeStream }
     }
+
+    private mutating func noteVideo() { hasVideo = hasVideo || units.makeVideo || telephony.makeVideo }
 
     /// Notes a packet, a signature, a start code or a DV section.
     ///
@@ -101,6 +111,8 @@ struct StreamSearch {
         [0x1F, 0x07, 0x00, 0x3F], [0x1F, 0x07, 0x00, 0xBF], [0xFF, 0x3F, 0x07, 0x01],
     ]
     private static let (leastSections, leastLike) = (3, 10)
+    /// The most bytes that a program looks at before it looks at more; each smaller number is possible.
+    private static let firstLength = 4096
     private static let sync: UInt8 = 0x47
     private static let (leastPackets, mostSyncs) = (5, 100)
     /// The fewest of these that a transport stream has that FFmpeg recognises: seven of ten packets.
@@ -112,15 +124,15 @@ struct StreamSearch {
 ///
 /// A stream has its own kinds of units from the start. If another unit comes first, the stream is not of that format.
 private struct StartCodes {
-    private(set) var makeVideo = false
     private var kinds: Set<UInt8> = []
-    /// Whether sequences were found of H.264 with a known profile, of MPEG-1 or MPEG-2, of AVS, and of VC-1.
-    private var (hasAdvanced, hasMPEG, hasAVS, hasVC1) = (false, false, false, false)
+    /// Whether sequences were found of H.264 with a known profile, of AVS, and of VC-1.
+    private var (hasAdvanced, hasAVS, hasVC1) = (false, false, false)
+    /// The number of sequences, pictures and slices of MPEG-1 or MPEG-2.
+    private var (sequenceCount, pictureCount, sliceCount) = (0, 0, 0)
     /// Whether a unit was found that excludes H.264 and HEVC, MPEG-4, and MPEG-1 and MPEG-2.
     private var (isNoAdvanced, isNoMPEG4, isNoMPEG) = (false, false, false)
     /// The kinds of units in HEVC's first layer.
     private var efficient: Set<UInt8> = []
-    private var pictureCount = 0
     private var hasPack = false
 
     /// Notes the unit after a start code.
@@ -138,16 +150,17 @@ private struct StartCodes {
         if (0x30...0xAF).contains(kind) || (0xB7...0xB9).contains(kind) || kind >= 0xC4 { isNoMPEG4 = true }
         if kind == 0xB6 || (0xC0...0xDF).contains(kind) { isNoMPEG = true }
         if kind == 0x00 { pictureCount += 1 }
-        if kind == 0xB3, Self.isMPEGSequence(Array(content)) { hasMPEG = true }
+        if (0x01...0xAF).contains(kind) { sliceCount += 1 }
+        if kind == 0xB3, Self.isMPEGSequence(Array(content)) { sequenceCount += 1 }
         if kind == 0xB0, Self.profilesOfAVS.contains(next) { hasAVS = true }
         // These bits mark the advanced profile of VC-1 with 4:2:0 colours.
         if kind == 0x0F, next & 0xC6 == 0xC2 { hasVC1 = true }
         // These bits mark the header of a pack in a program stream.
         if kind == 0xBA, next & 0xC4 == 0x44 || next & 0xF1 == 0x21 { hasPack = true }
-        if isStream { makeVideo = true }
     }
 
-    private var isStream: Bool {
+    /// Whether the units so far are those of a stream.
+    var makeVideo: Bool {
         // A stream needs the parameters of a sequence and of a picture; HEVC also needs those of the whole video.
         if !isNoAdvanced,
             hasAdvanced && kinds.contains(where: { $0 & 0x9F == 8 }) || efficient.isSuperset(of: [0x40, 0x42, 0x44])
@@ -157,7 +170,12 @@ private struct StartCodes {
         if !isNoMPEG4, kinds.contains(0xB6), kinds.contains(where: { (0x20...0x2F).contains($0) || $0 == 0xB0 }) {
             return true
         }
-        if hasMPEG, !isNoMPEG, pictureCount > 1, kinds.contains(where: { (0x01...0xAF).contains($0) }) { return true }
+        // FFmpeg wants a picture for each sequence, and a slice for each picture, but for a tenth.
+        if sequenceCount > 0, !isNoMPEG, pictureCount > 1, sequenceCount * 9 <= pictureCount * 10,
+            pictureCount * 9 <= sliceCount * 10
+        {
+            return true
+        }
         return hasAVS && kinds.contains(0xB3) || hasVC1 && (kinds.contains(0x0D) || kinds.contains(0x0E))
             || hasPack && kinds.contains { $0 == 0xBD || (0xC0...0xEF).contains($0) }
     }
@@ -176,17 +194,24 @@ private struct StartCodes {
 
 /// The pictures of H.261, which may begin at any bit, and of H.263.
 private struct TelephonyPictures {
-    private(set) var makesVideo = false
     /// How many H.261 groups of blocks came in order, and how many out of order.
     private var (orderedCount, strayCount) = (0, 0)
     /// The number of the expected group, and whether the picture has twelve groups instead of three.
     private var (nextGroup, isLarge) = (0, false)
-    /// How many H.263 picture headers were valid, and how many picture codes had no valid header.
+    /// How many H.263 picture headers were valid, and how many picture codes and groups had no valid header.
     private var (validCount, invalidCount) = (0, 0)
+    /// The number of the last H.263 group of blocks, and how often the size changed from one picture to the next.
+    private var (lastGroup, lastSize, changeCount) = (0, 0, 0)
+
+    /// Whether the pictures so far are those of a stream.
+    var makeVideo: Bool {
+        orderedCount > 2 * strayCount + Self.mostOrderedChances
+            || validCount > 2 * invalidCount + 2 * changeCount + Self.mostChances
+    }
 
     mutating func note(_ bytes: [UInt8], at place: Int) {
         noteGroup(bytes, at: place)
-        if bytes[place] == 0, bytes[place + 2] & 0xFC == 0x80, place + 4 < bytes.count { notePicture(bytes, at: place) }
+        if bytes[place] == 0, bytes[place + 2] & 0x80 != 0, place + 4 < bytes.count { notePicture(bytes, at: place) }
     }
 
     /// Notes the start of a group of blocks: fifteen zeros, a one, and the group's number, which is 0 for a picture.
@@ -203,15 +228,27 @@ private struct TelephonyPictures {
         if group == 0 { isLarge = bits >> 19 & 1 == 1 }
         if group == nextGroup { orderedCount += 1 } else { strayCount += 1 }
         nextGroup = isLarge ? (group + 1) % 13 : group == 0 ? 1 : group == 5 ? 0 : group + 2
-        if orderedCount > 2 * strayCount + Self.mostOrderedChances { makesVideo = true }
     }
 
-    /// Notes a picture of H.263: after the code and a time, it has marker bits and the source format.
+    /// Notes a picture of H.263, or a group of its blocks.
     ///
-    /// Source: ITU-T H.263, section 5.1.
+    /// After its code and a time, a picture has marker bits and the source format. Its groups have rising numbers.
+    ///
+    /// Source: ITU-T H.263, sections 5.1 and 5.2; the behaviour of FFmpeg 5.1 (libavformat/h263dec.c).
     private mutating func notePicture(_ bytes: [UInt8], at place: Int) {
-        if bytes[place + 3] & 3 == 2, bytes[place + 4] >> 2 & 7 != 0 { validCount += 1 } else { invalidCount += 1 }
-        if validCount > 2 * invalidCount + Self.mostChances { makesVideo = true }
+        guard bytes[place + 2] & 0xFC == 0x80 else {
+            let group = Int(bytes[place + 2] >> 2 & 0x1F)
+            if group < lastGroup { invalidCount += 1 } else { lastGroup = group }
+            return
+        }
+        let size = Int(bytes[place + 4] >> 2 & 7)
+        if size != lastSize, (1...5).contains(lastSize), size < 6 { changeCount += 1 }
+        lastSize = size
+        if bytes[place + 3] & 3 == 2, size != 0 {
+            (validCount, lastGroup) = (validCount + 1, 0)
+        } else {
+            invalidCount += 1
+        }
     }
 
     /// How many groups and pictures ordinary bytes may contain by chance.

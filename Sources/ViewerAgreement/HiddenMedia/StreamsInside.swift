@@ -28,7 +28,7 @@ enum StreamsInside {
 
     /// Returns whether FFmpeg rates a format's signature as weak and therefore reads more bytes.
     ///
-    /// The signature of JPEG is weak until the end of the picture, and that of BMP if some bytes are not 0. TGA has none.
+    /// The signature of JPEG is weak unless `JPEGRecognition` finds it plain, and that of BMP if some bytes are not 0. TGA has none.
     static func isWeak(_ format: MediaFormat) -> Bool {
         [.jpeg, .bmp, .jpegXL, .icon, .jpeg2000, .svg].contains(format) || StillPicture.formats.contains(format)
     }
@@ -43,6 +43,8 @@ enum StreamsInside {
 
     /// The largest number of a file's bytes that FFmpeg examines.
     static let mostProbedBytes = 1 << 20
+    /// The number of first bytes in which GStreamer looks for packets, and FFmpeg in a file of a plain format.
+    static let fewestProbedBytes = 9 << 10
 
     /// Returns whether FFmpeg may play a file that has no other signature.
     static func areIn(_ prefix: [UInt8]) -> Bool {
