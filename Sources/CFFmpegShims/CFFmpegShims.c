@@ -241,6 +241,11 @@ int CFFmpegShims_open_decoder(
     return 0;
 }
 
+void CFFmpegShims_give_incomplete_frames(AVCodecContext *context) {
+    context->flags |= AV_CODEC_FLAG_OUTPUT_CORRUPT;
+    context->flags2 |= AV_CODEC_FLAG2_SHOW_ALL;
+}
+
 int CFFmpegShims_cut_edges(AVFrame *frame) {
     const int is_cut = frame->crop_left > 0 || frame->crop_top > 0;
     const int error = av_frame_apply_cropping(frame, 0);

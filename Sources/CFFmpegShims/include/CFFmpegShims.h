@@ -108,6 +108,9 @@ int CFFmpegShims_open_decoder(
 int CFFmpegShims_decode_still(
     const char *decoder, const uint8_t *bytes, int64_t byte_count, int64_t maximum_pixels, AVFrame *frame);
 
+/// Makes a decoder give frames that depend on frames which it does not have. Provided because the flags are macros.
+void CFFmpegShims_give_incomplete_frames(AVCodecContext *context);
+
 /// Cuts the edges off a frame that its decoder names, as players of FFmpeg do. Returns whether the upper or the left edge is
 /// among them, or an AVERROR.
 int CFFmpegShims_cut_edges(AVFrame *frame);

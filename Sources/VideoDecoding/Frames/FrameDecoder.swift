@@ -62,6 +62,9 @@ final class FrameDecoder {
         }
     }
 
+    /// Makes the decoder give frames that depend on frames which it does not have, as players with FFmpeg do.
+    func giveIncompleteFrames() { unsafe CFFmpegShims_give_incomplete_frames(context) }
+
     /// The number of frames in a second, as H.264 and HEVC state it in their parameters; nil if they do not.
     var statedRate: Double? {
         guard codec == .h264 || codec == .hevc, let rate = unsafe context?.pointee.framerate, rate.den > 0 else {

@@ -23,6 +23,8 @@ final class LiveStreamSession: StreamDecodingSession {
     /// The number of packets of other videos since the last packet of this video.
     private var foreignCount = 0
     private var hasGivenFrame = false
+    /// The number of key frames that were sent to the decoder; a stream may be joined in the middle of a group.
+    private var keyCount = 0
     /// The number of packets and parts of frames that were lost.
     private var lossCount = 0
     /// The losses that the host knows of.
@@ -130,7 +132,8 @@ final class LiveStreamSession: StreamDecodingSession {
         packet.label(packet.timestamp.map { max(0, stream.microseconds($0)) } ?? Int64.min)
         // A packet that cannot be read is lost, as in every live stream.
         let isRead = try current.decoder.send(packet)
-        if hasGivenFrame || isForOtherPlayer, !isRead || packet.isDamaged { lossCount += 1 }
+        if packet.isKey { keyCount += 1 }
+        if isForOtherPlayer ? keyCount > 0 : hasGivenFrame, !isRead || packet.isDamaged { lossCount += 1 }
         countMissing(packet)
         barrenCount += 1
         let most = hasGivenFrame && isForOtherPlayer ? Self.mostBarrenOfOthers : Self.mostBarren
@@ -139,10 +142,9 @@ final class LiveStreamSession: StreamDecodingSession {
 
     /// Counts a packet that gives no frame as lost, where another player may show it.
     ///
-    /// FFmpeg says nothing of frames that it hides, such as those before the first key frame.
+    /// Before the first key frame, the decoder gives all frames that players with FFmpeg can show.
     private func countMissing(_ packet: EncodedPacket) {
-        guard isForOtherPlayer else { return }
-        if barrenCount == 0, !hasGivenFrame, !packet.isKey { lossCount += 1 }
+        guard isForOtherPlayer, keyCount > 0 else { return }
         // Other codecs have packets that show nothing, and Theora repeats a frame with an empty packet.
         guard countsFrames, packet.byteCount > 0 else { return }
         missingCount += 1
@@ -167,6 +169,7 @@ final class LiveStreamSession: StreamDecodingSession {
             stream: stream, codec: codec, parameters: parameters,
             decoder: try unsafe FrameDecoder(
                 stream, container.rawStream(stream.index), maximumPixelCount: request.limits.maximumPixelCount))
+        if isForOtherPlayer { opened.decoder.giveIncompleteFrames() }
         video = opened
         return opened
     }
@@ -215,7 +218,8 @@ final class LiveStreamSession: StreamDecodingSession {
 
     /// Throws if other players show a frame in another way.
     private func checkLook(of frame: DecodedFrame, of stream: VideoStream) throws(DecodingFailure) {
-        if frame.isBroken { lossCount += 1 }
+        // Frames that depend on what was sent before the stream was joined are incomplete in every player.
+        if frame.isBroken, !isForOtherPlayer || keyCount > 1 { lossCount += 1 }
         guard isForOtherPlayer else { return }
         if frame.hasAlpha { throw DecodingFailure(.frameWithOpacity) }
         if frame.isCutAtStart { throw DecodingFailure(.croppedFrame) }
