@@ -103,6 +103,13 @@ struct JPEG2000StructureTests {
         #expect(Self.outcome(bytes) == expected)
     }
 
+    @Test func `A size with more tiles than the standard allows is malformed`() {
+        var bytes = Self.stream()
+        for place in [8, 12] { bytes.replaceSubrange(place..<(place + 4), with: [0xFF, 0xFF, 0xFF, 0xFF]) }
+        for place in [24, 28] { bytes.replaceSubrange(place..<(place + 4), with: [0, 0, 0, 1]) }
+        #expect(Self.outcome(bytes) == "malformed")
+    }
+
     @Test func `Opacity that colours are multiplied by is told, and so is the profile`() throws {
         func structure(_ bytes: [UInt8]) throws -> JPEG2000Structure {
             try JPEG2000Structure(InputFile(SealedMemory.copying(bytes).descriptor))

@@ -141,17 +141,15 @@ extension Disagreement {
 
     // MARK: SVG
 
-    package static let muchText = Self("more text than can be left out")
-    package static let textAsShape = Self("text as a part of a shape")
-    package static let identifierTwice = Self("two elements of one name")
-    package static let windowOfNoSize = Self("no size of its own")
-    package static let twoLinks = Self("an element with two links")
+    package static let identifierTwice = Self("a name that belongs to no element, or to two")
+    package static let windowOfNoSize = Self("no size of its own, or a large one")
     package static let linkOutside = Self("a link to another file, or a picture in it")
     package static func unusualPart(_ name: String) -> Self { Self("\(name), which not every program shows alike") }
 
     // MARK: TGA, PNM, QOI and PCX
 
     package static let opacityBit = Self("a bit of opacity in pixels of 16 bits")
+    package static let otherSizeOfEntry = Self("an entry of another size than its picture")
     package static let runBeyondPicture = Self("run lengths beyond the picture")
     package static let multipliedColours = Self("colours that are multiplied by opacity")
     package static let opacityBeyondHeader = Self("opacity that its header denies")

@@ -140,7 +140,8 @@ package struct BitmapHeader: ViewerStructure {
         guard bytes.littleEndian(at: 0, as: UInt32.self) == UInt32(Self.sizeInIcon), bytes.count >= Self.sizeInIcon,
             let width = bytes.littleEndian(at: 4, as: UInt32.self).flatMap({ Int32(exactly: $0) }),
             let rows = bytes.littleEndian(at: 8, as: UInt32.self).flatMap({ Int32(exactly: $0) }), rows % 2 == 0,
-            width > 0, rows > 0, let used: UInt32 = bytes.littleEndian(at: 32)
+            (1...Self.longestEdgeInIcon).contains(width), (1...2 * Self.longestEdgeInIcon).contains(rows),
+            let used: UInt32 = bytes.littleEndian(at: 32)
         else { throw Self.broken }
         (self.width, height, isTopDown, compression) = (Int(width), Int(rows) / 2, false, .none)
         bitsPerPixel = Int(bytes[14]) | Int(bytes[15]) << 8
@@ -191,6 +192,7 @@ package struct BitmapHeader: ViewerStructure {
     }
 
     private static let sizeInIcon = 40
+    private static let longestEdgeInIcon: Int32 = 1 << 15
 
     /// The length of an uncompressed row in bytes, padded to a multiple of four.
     package var bytesPerRow: Int { (width * bitsPerPixel + 31) / 32 * 4 }

@@ -34,9 +34,18 @@ package struct IconEntries {
             guard range.lowerBound >= Self.headerSize + entries.count, range.upperBound <= file.byteCount else {
                 throw Self.broken
             }
-            guard seen.insert(range).inserted else { continue }
             let part = file.part(range)
-            pictures.append((part, try part.bytes(at: 0, count: 4) == [0x89, 0x50, 0x4E, 0x47]))
+            let head = try part.bytes(at: 0, count: 12)
+            let isPNG = head.starts(with: [0x89, 0x50, 0x4E, 0x47])
+            // Qt reads the rows of a bitmap with the width of the entry, in which 0 stands for 256.
+            let place = index * Self.entrySize
+            let (width, height) = (UInt32(entries[place]), UInt32(entries[place + 1]))
+            guard
+                isPNG
+                    || head.littleEndian(at: 4) == (width == 0 ? 256 : width)
+                        && head.littleEndian(at: 8) == 2 * (height == 0 ? 256 : height)
+            else { throw DecodingFailure(.otherSizeOfEntry, .icon) }
+            if seen.insert(range).inserted { pictures.append((part, isPNG)) }
         }
         self.pictures = pictures
     }

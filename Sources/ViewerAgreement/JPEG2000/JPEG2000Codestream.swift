@@ -34,7 +34,10 @@ struct JPEG2000Codestream {
         func tiles(_ last: UInt32, from first: UInt32, size: UInt32) -> Int {
             (Int(last - first) + Int(size) - 1) / Int(size)
         }
-        let tileCount = tiles(right, from: tileLeft, size: tileWidth) * tiles(bottom, from: tileTop, size: tileHeight)
+        // The standard allows 65,535 tiles.
+        let columns = min(tiles(right, from: tileLeft, size: tileWidth), 1 << 16)
+        let tileCount = columns * min(tiles(bottom, from: tileTop, size: tileHeight), 1 << 16)
+        guard tileCount < 1 << 16 else { throw JPEG2000Structure.broken("too many tiles") }
         let first = try Self.endOfMainHeader(file, in: range)
         end = try Self.endOfTileParts(file, from: first, in: range, tileCount: tileCount)
     }

@@ -39,6 +39,9 @@ enum NetpbmStructure {
             let size = kind == 4 ? (header.width + 7) / 8 * header.height : count * width
             guard header.start + size <= bytes.count else { throw broken("the file ends before its last row") }
             if kind != 4 { try checkLevels(bytes, header, size: size) }
+            if kind == 7, ![1, 255, 65_535].contains(header.maximum) {
+                throw unsupported("levels up to \(header.maximum)")
+            }
             // Netpbm allows pictures behind the first, which many programs ignore.
             try StillPicture.checkEnd(bytes, header.start + size, .netpbm)
         }
@@ -58,7 +61,12 @@ enum NetpbmStructure {
         func number() throws(DecodingFailure) -> Int {
             while position < bytes.count {
                 if bytes[position] == comment {
-                    position = bytes[position...].firstIndex(of: lineFeed) ?? bytes.count
+                    let end = bytes[position...].firstIndex(of: lineFeed) ?? bytes.count
+                    // Some programs end a comment at a carriage return.
+                    guard !bytes[position..<end].contains(carriageReturn) else {
+                        throw DecodingFailure(.textBetweenNumbers, .netpbm)
+                    }
+                    position = end
                 } else if !StillPicture.isSpace(bytes[position]) {
                     break
                 }
@@ -84,18 +92,27 @@ enum NetpbmStructure {
     private static func arbitraryHeader(_ bytes: [UInt8]) throws(DecodingFailure) -> Header {
         var header = Header()
         var position = 3
-        var seen: Set<String> = []
+        var (seen, kind): (Set<String>, String) = ([], "")
         while let end = bytes[min(position, bytes.count)...].prefix(mostLineBytes).firstIndex(of: lineFeed) {
+            guard !bytes[position..<end].contains(carriageReturn) else { break }
             let words = String(decoding: bytes[position..<end], as: UTF8.self).split(separator: " ")
             position = end + 1
             guard let name = words.first, !name.hasPrefix("#") else { continue }
             if name == "ENDHDR" {
                 header.start = position
                 guard seen.isSuperset(of: ["WIDTH", "HEIGHT", "DEPTH", "MAXVAL"]) else { break }
+                let known = ["BLACKANDWHITE", "GRAYSCALE", "GRAYSCALE_ALPHA", "RGB", "RGB_ALPHA"]
+                let counts = [1, 1, 2, 3, 4]
+                guard let place = known.firstIndex(of: kind), counts[place] == header.sampleCount,
+                    (header.maximum == 1) == (place == 0)
+                else { throw unsupported("samples of the kind \(kind)") }
                 return header
             }
             guard words.count == 2, seen.insert(String(name)).inserted else { break }
-            if name == "TUPLTYPE" { continue }
+            if name == "TUPLTYPE" {
+                kind = String(words[1].prefix(32))
+                continue
+            }
             guard let value = Int(words[1]), (1...65_535).contains(value) else { break }
             switch name {
             case "WIDTH": header.width = value
@@ -131,6 +148,11 @@ enum NetpbmStructure {
 
     private static func checkLevels(_ bytes: [UInt8], _ header: Header, size: Int) throws(DecodingFailure) {
         let samples = bytes[header.start..<(header.start + size)]
+        // FFmpeg multiplies by a rounded factor, with which the highest level of some files becomes the lowest.
+        let factor = header.maximum < 256 ? 255 << 7 : 65_535 << 15
+        let (shift, most) = header.maximum < 256 ? (7, 255) : (15, 65_535)
+        let highest = (header.maximum * ((factor + header.maximum / 2) / header.maximum) + (1 << (shift - 1))) >> shift
+        guard highest <= most else { throw unsupported("levels up to \(header.maximum)") }
         let isWithin: Bool
         switch header.maximum {
         case 255, 65_535: return
@@ -144,9 +166,13 @@ enum NetpbmStructure {
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
-    private static let (comment, lineFeed): (UInt8, UInt8) = (0x23, 0x0A)
+    private static let (comment, lineFeed, carriageReturn): (UInt8, UInt8, UInt8) = (0x23, 0x0A, 0x0D)
     private static let mostDigits = 9
     private static let mostLineBytes = 256
+
+    private static func unsupported(_ detail: String) -> DecodingFailure {
+        DecodingFailure(.unsupportedVariant, format: .netpbm, detail: detail)
+    }
 
     private static func broken(_ detail: String) -> DecodingFailure {
         DecodingFailure(.malformed, format: .netpbm, detail: detail)

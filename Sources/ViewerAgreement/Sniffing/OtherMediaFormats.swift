@@ -32,7 +32,7 @@ enum OtherMediaFormats {
         switch format {
         case .jpeg, .png, .gif, .webp, .tiff, .bmp: mayBePicture(prefix)
         case .netpbm, .pcx: mayBe(prefix)
-        case .icon: mayBeUnsigned(prefix) || isSimple(prefix)
+        case .icon: prefix[2] == 2 && isTarga(prefix) || mayBeUnsigned(prefix) || isSimple(prefix)
         case .targa: mayBeUnsigned(prefix) || isSimple(prefix) || isVideoCall(prefix)
         case .heic, .avif, .jpegXL, .jpeg2000, .qoi, .svg, .video: mayBe(prefix) || isSimple(prefix)
         }

@@ -51,9 +51,10 @@ enum TargaStructure {
     /// - Parameter bytes: the whole file.
     static func picture(_ bytes: [UInt8]) throws(DecodingFailure) -> StillPicture {
         guard fits(bytes), let header = Header(bytes) else { throw broken("the header is broken") }
-        // FFmpeg ignores the sixteenth bit, which some programs read as opacity.
-        guard header.bytesPerPixel != 2 || header.attributeDepth == 0 else {
-            throw DecodingFailure(.opacityBit, .targa)
+        // Pillow reads a file with such lines as its format IMT, which has no signature.
+        let text = String(decoding: bytes.prefix(2048), as: UTF8.self)
+        guard !bytes.prefix(100).contains(0x0A) || !text.contains("width ") else {
+            throw DecodingFailure(.otherFormat, .targa)
         }
         let count = header.width * header.height
         let end =
@@ -61,6 +62,11 @@ enum TargaStructure {
             ? header.pixelStart + count * header.bytesPerPixel
             : try endOfPackets(bytes, from: header.pixelStart, count: count, bytesPerPixel: header.bytesPerPixel)
         guard end <= bytes.count else { throw broken("the file ends before its last row") }
+        // FFmpeg ignores the sixteenth bit, which some programs read as opacity.
+        let bits = highestBits(ofPixels: bytes, header, end: end).union(highestBits(ofPalette: bytes, header))
+        guard bits.count <= 1, header.bytesPerPixel != 2 || header.attributeDepth == 0 else {
+            throw DecodingFailure(.opacityBit, .targa)
+        }
         var picture = StillPicture(.targa, width: header.width, height: header.height)
         let footer = bytes.count - 26
         if footer >= end, bytes.hasText("TRUEVISION-XFILE.\0", at: footer + 8) {
@@ -70,6 +76,29 @@ enum TargaStructure {
             try StillPicture.checkEnd(bytes, end, .targa)
         }
         return picture
+    }
+
+    /// Returns the values of the sixteenth bits of pixels; none if pixels have another size.
+    private static func highestBits(ofPixels bytes: [UInt8], _ header: Header, end: Int) -> Set<UInt8> {
+        guard header.bytesPerPixel == 2 else { return [] }
+        var bits: Set<UInt8> = []
+        var position = header.pixelStart
+        while position < end {
+            var count = (end - position) / 2
+            if header.kind >= 8 {
+                count = bytes[position] & 0x80 == 0 ? Int(bytes[position] & 0x7F) + 1 : 1
+                position += 1
+            }
+            for index in 0..<count { bits.insert(bytes[position + 2 * index + 1] & 0x80) }
+            position += 2 * count
+        }
+        return bits
+    }
+
+    private static func highestBits(ofPalette bytes: [UInt8], _ header: Header) -> Set<UInt8> {
+        guard header.paletteDepth <= 16 else { return [] }
+        let start = 18 + Int(bytes[0])
+        return Set((0..<header.paletteCount).map { bytes[start + 2 * $0 + 1] & 0x80 })
     }
 
     private static func endOfPackets(
