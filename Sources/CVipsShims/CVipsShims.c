@@ -245,7 +245,7 @@ int CVipsShims_jp2kload(VipsSource *source, VipsImage **out) {
 }
 
 int CVipsShims_svgload(VipsSource *source, VipsImage **out, double scale) {
-    return vips_svgload_source(source, out, "scale", scale, NULL);
+    return vips_svgload_source(source, out, "scale", scale, "dpi", 96.0, NULL);
 }
 
 int CVipsShims_crop(VipsImage *in, VipsImage **out, int top, int height) {

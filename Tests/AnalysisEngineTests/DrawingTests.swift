@@ -33,10 +33,12 @@ struct DrawingTests {
         #expect(try await Self.outcome(root, content) == "sensitive")
     }
 
-    @Test func `A pattern over the background of a viewer is judged, and text is left out`() async throws {
+    @Test func `A pattern over the background of a viewer, or outside of a clipping path, is judged`() async throws {
         #expect(try await Self.outcome("viewBox='0 0 160 120'", try Self.pattern()) == "sensitive")
-        let harmless =
-            "<g><text x='1' y='9'>words <tspan>and <text>more</text></tspan></text><rect width='9' height='9'/></g>"
+        let clipped =
+            "<clipPath id='c'><rect width='9' height='9'/></clipPath><g clip-path='url(#c)'>\(try Self.pattern())</g>"
+        #expect(try await Self.outcome("width='160' height='120'", clipped) == "sensitive")
+        let harmless = "<g><rect width='9' height='9' fill='red'/></g>"
         #expect(try await Self.outcome("width='160' height='120'", harmless) == "notSensitive")
         #expect(try await Self.outcome("width='160' height='120'", "<image href='x.png'/>") == "ambiguousMedia")
     }

@@ -5,7 +5,7 @@ internal import AnalysisCore
 internal import CLibXML
 internal import ViewerAgreement
 
-/// An SVG file without its text, for each window in which it is shown.
+/// An SVG file, for each window in which it is shown.
 struct SVGDrawing {
     /// A document that librsvg draws, and the factor by which its size is multiplied.
     struct Window {
@@ -32,25 +32,27 @@ struct SVGDrawing {
         defer { unsafe xmlFreeDoc(document) }
         var reader = try unsafe Reader(document)
         let structure = try SVGStructure(reader.elements)
-        unsafe reader.removeTexts()
         var windows: [Window] = []
-        for (size, side) in zip(structure.windows, structure.longerSides) {
-            if let size { unsafe reader.resize(size.width, size.height) }
-            guard side.isFinite, side > 0 else { throw DecodingFailure(.windowOfNoSize, .svg) }
-            windows.append(Window(document: try unsafe reader.written(), scale: Self.drawnSide / side))
+        for hidesClips in structure.hasClips ? [false, true] : [false] {
+            if hidesClips { unsafe reader.removeClips() }
+            for (size, side) in zip(structure.windows, structure.longerSides) {
+                if let size { unsafe reader.resize(size.width, size.height) }
+                let drawn = min(max(side, Self.leastDrawnSide), Self.mostDrawnSide)
+                windows.append(Window(document: try unsafe reader.written(), scale: drawn / side))
+            }
         }
         self.windows = windows
     }
 
-    /// The longer side of the drawn picture, in pixels.
-    private static let drawnSide = 1024.0
+    /// The bounds of the longer side of the drawn picture, in pixels.
+    private static let (leastDrawnSide, mostDrawnSide) = (1024.0, 2048.0)
     private static let mostBytes = 32 << 20
 
     /// Reads the elements of a parsed document, and changes it.
     @unsafe private struct Reader {
         private let document: xmlDocPtr
         private let root: xmlNodePtr
-        private var texts: [xmlNodePtr] = []
+        private var nodes: [xmlNodePtr] = []
         private(set) var elements: [SVGElement] = []
 
         init(_ document: xmlDocPtr) throws(DecodingFailure) {
@@ -85,7 +87,7 @@ struct SVGDrawing {
                     throw DecodingFailure(.tooManyParts, bound: UInt64(SVGDrawing.mostElements), detail: "elements")
                 }
                 let element = try unsafe Self.element(node, parent: parent)
-                if element.namespace == .svg, element.name == "text" { unsafe texts.append(node) }
+                unsafe nodes.append(node)
                 let index = elements.count
                 elements.append(element)
                 var child = unsafe node.pointee.children
@@ -143,12 +145,8 @@ struct SVGDrawing {
             return unsafe String(cString: bytes)
         }
 
-        func removeTexts() {
-            // An inner text comes behind the text around it, with which it would be freed.
-            for index in unsafe texts.indices.reversed() {
-                unsafe xmlUnlinkNode(texts[index])
-                unsafe xmlFreeNode(texts[index])
-            }
+        func removeClips() {
+            for index in unsafe nodes.indices { _ = unsafe xmlUnsetProp(nodes[index], "clip-path") }
         }
 
         func resize(_ width: Double, _ height: Double) {

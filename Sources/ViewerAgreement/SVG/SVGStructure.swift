@@ -3,47 +3,42 @@
 
 package import AnalysisCore
 
-/// Checks that an SVG file has only what librsvg shows as browsers do.
+/// Checks that an SVG file has only what all programs show alike.
 ///
-/// The lists name what is allowed, because each version of a browser knows more. Source: Scalable Vector Graphics 1.1
-/// and 2; CSS 2.1.
+/// The lists name what is allowed, because each version of a browser knows more, and programs differ about mistakes.
+/// Source: Scalable Vector Graphics 1.1 and 2.
 package struct SVGStructure {
     /// The sizes of windows in which the picture is shown, in units of its own; nil for the size in the file.
     package let windows: [(width: Double, height: Double)?]
-    /// The larger side of each window.
+    /// The longer side of each window, in pixels or units of the picture.
     package let longerSides: [Double]
+    /// Whether parts are cut off by a clipping path, which Qt does not do.
+    package private(set) var hasClips = false
+
+    private var identifiers: [String: [Int]] = [:]
+    /// The names of gradients that shapes use, and that other gradients take their colours from.
+    private var (gradientLinks, templateLinks): (Set<String>, Set<String>) = ([], [])
+    private var clipLinks: Set<String> = []
 
     /// - Parameter elements: all elements, each behind its parent.
     package init(_ elements: [SVGElement]) throws(DecodingFailure) {
         guard let root = elements.first, root.namespace == .svg, root.name == "svg" else {
             throw DecodingFailure(.unsupportedVariant, format: .svg, detail: "its root is no picture")
         }
-        var identifiers: [String: Int] = [:]
-        var targets: Set<String> = []
-        var textCount = (elements: 0, letters: 0)
-        var identifiersOfTexts: Set<String> = []
-        for element in elements {
+        (windows, longerSides) = try Self.windows(of: root)
+        for (index, element) in elements.enumerated() {
             guard element.namespace != .active else { throw Self.unusual(element.name) }
             guard element.namespace == .svg else { continue }
-            guard Self.names.contains(element.name) else { throw Self.unusual(element.name) }
-            if element.name == "style" { try Self.checkSheet(element, &targets) }
-            if Self.textNames.contains(element.name) {
-                textCount = (textCount.elements + 1, textCount.letters + element.text.count)
-                identifiersOfTexts.formUnion(try Self.identifiers(aroundText: element, in: elements))
-            }
-            try Self.checkAttributes(of: element, &targets)
-            if let identifier = element.value("id") { identifiers[identifier, default: 0] += 1 }
+            try Self.checkPlace(of: element, in: elements)
+            try checkAttributes(of: element, in: elements)
+            if let identifier = element.value("id") { identifiers[identifier, default: []].append(index) }
         }
-        // Text can draw a picture of many letters. It is left out, because fonts differ.
-        guard textCount.elements <= Self.mostTexts, textCount.letters <= Self.mostLetters else {
-            throw DecodingFailure(.muchText, .svg)
-        }
-        guard targets.allSatisfy({ identifiers[$0, default: 0] <= 1 }) else {
-            throw DecodingFailure(.identifierTwice, .svg)
-        }
-        guard targets.isDisjoint(with: identifiersOfTexts) else { throw DecodingFailure(.textAsShape, .svg) }
-        (windows, longerSides) = try Self.windows(of: root)
+        hasClips = !clipLinks.isEmpty
+        try checkTargets(of: gradientLinks.union(templateLinks), in: elements, names: Self.gradientNames)
+        try checkTargets(of: clipLinks, in: elements, names: ["clipPath"])
     }
+
+    // MARK: Windows
 
     /// Returns the windows in which a picture may be shown.
     ///
@@ -51,104 +46,171 @@ package struct SVGStructure {
     private static func windows(
         of root: SVGElement
     ) throws(DecodingFailure) -> ([(width: Double, height: Double)?], [Double]) {
-        let box = try root.value("viewBox").map { text throws(DecodingFailure) in try viewBox(text) }
-        if let width = root.value("width").flatMap(SVGValue.pixels),
-            let height = root.value("height").flatMap(SVGValue.pixels)
-        {
-            guard width > 0, height > 0 else { throw DecodingFailure(.windowOfNoSize, .svg) }
+        let box = try root.value("viewBox").map { text throws(DecodingFailure) in
+            guard let numbers = SVGValue.numbers(text), numbers.count == 4, numbers[2] > 0, numbers[3] > 0 else {
+                throw unusual("viewBox")
+            }
+            return (width: numbers[2], height: numbers[3])
+        }
+        let (width, height) = (root.value("width"), root.value("height"))
+        if let width = width.flatMap(SVGValue.length), let height = height.flatMap(SVGValue.length) {
+            guard width > 0, height > 0, max(width, height) <= mostPixels else {
+                throw DecodingFailure(.windowOfNoSize, .svg)
+            }
             return ([nil], [max(width, height)])
         }
-        guard let box else { throw DecodingFailure(.windowOfNoSize, .svg) }
-        let sizes = [(1.0, 1.0), (3.0, 1.0), (1.0, 3.0)].map { (width: box.width * $0.0, height: box.height * $0.1) }
+        guard let box, [nil, "100%"].contains(width), [nil, "100%"].contains(height) else {
+            throw DecodingFailure(.windowOfNoSize, .svg)
+        }
+        var sizes = [box]
+        if box.width < shape * box.height { sizes.append((shape * box.height, box.height)) }
+        if box.height < shape * box.width { sizes.append((box.width, shape * box.width)) }
         return (sizes, sizes.map { max($0.width, $0.height) })
     }
 
-    private static func viewBox(_ text: String) throws(DecodingFailure) -> (width: Double, height: Double) {
-        let numbers = text.split { $0 == "," || $0.isWhitespace }.compactMap { Double($0) }
-        guard numbers.count == 4, numbers.allSatisfy(\.isFinite), numbers[2] > 0, numbers[3] > 0 else {
-            throw DecodingFailure(.windowOfNoSize, .svg)
-        }
-        return (numbers[2], numbers[3])
-    }
+    /// The longest side of a picture, of which browsers show all in an ordinary window.
+    private static let mostPixels = 2048.0
+    /// The longer side of a window in shorter sides.
+    private static let shape = 6.0
 
     // MARK: Elements
 
-    private static func checkAttributes(of element: SVGElement, _ targets: inout Set<String>) throws(DecodingFailure) {
-        let links = element.attributes.filter { $0.name == "href" && [.none, .xlink].contains($0.namespace) }
-        guard links.count <= 1 else { throw DecodingFailure(.twoLinks, .svg) }
-        if let link = links.first, element.name != "a" {
-            guard link.value.hasPrefix("#"), link.value.count > 1 else { throw DecodingFailure(.linkOutside, .svg) }
-            targets.insert(String(link.value.dropFirst()))
+    /// Checks that an element stands where every program shows it, or shows nothing of it.
+    private static func checkPlace(of element: SVGElement, in elements: [SVGElement]) throws(DecodingFailure) {
+        guard let parents = parents[element.name] else { throw unusual(element.name) }
+        guard let place = element.parent else { return }
+        let parent = elements[place]
+        guard element.name != "svg", parent.namespace == .svg, parents.isEmpty || parents.contains(parent.name) else {
+            throw unusual(element.name)
         }
-        for attribute in element.attributes {
-            guard attribute.namespace != .xml || attribute.name != "base" else { throw unusual("base") }
-            guard attribute.namespace == .none else { continue }
-            let (name, value) = (attribute.name, attribute.value)
-            guard !name.hasPrefix("on"), !refused.contains(name) else { throw unusual(name) }
-            if name == "style" {
-                try checkDeclarations(value[...], &targets)
-            } else if lengths.contains(name), !textNames.contains(element.name) {
-                let isOfRoot = element.parent == nil && (name == "width" || name == "height")
-                guard SVGValue.isLength(value) || isOfRoot && value == "auto" else { throw unusual(name) }
-            } else if transforms.contains(name) {
-                guard element.name != "svg", SVGValue.isTransform(value) else { throw unusual(name) }
-            } else if let kind = SVGValue.kinds[name] {
-                try checkValue(value, kind, name, &targets)
+        guard parent.name == "clipPath" else { return }
+        // Programs differ about parts of a clipping path that are hidden or clipped themselves.
+        for name in ["display", "visibility", "clip-path"] {
+            guard element.value(name) == nil, element.value("style")?.contains(name) != true else {
+                throw unusual(name)
             }
         }
     }
 
-    /// Returns the names of a text and of all elements around it; no other element may use them.
-    ///
-    /// - Throws: `ambiguousRendering` if the text, which is left out, is a part of a shape.
-    private static func identifiers(
-        aroundText element: SVGElement, in elements: [SVGElement]
-    ) throws(DecodingFailure) -> [String] {
-        var (identifiers, parent) = ([element.value("id")], element.parent)
-        while let place = parent {
-            guard plainParents.contains(elements[place].name) else { throw DecodingFailure(.textAsShape, .svg) }
-            identifiers.append(elements[place].value("id"))
-            parent = elements[place].parent
-        }
-        return identifiers.compactMap(\.self)
-    }
-
-    // MARK: Styles
-
-    private static func checkSheet(_ element: SVGElement, _ targets: inout Set<String>) throws(DecodingFailure) {
-        guard element.value("media") == nil, ["text/css", nil].contains(element.value("type")) else {
-            throw unusual("style")
-        }
-        var rest = element.text[...]
-        while let start = rest.range(ofText: "/*") {
-            guard let end = rest[start.upperBound...].range(ofText: "*/") else { throw unusual("style") }
-            rest = rest[..<start.lowerBound] + " " + rest[end.upperBound...]
-        }
-        for rule in rest.split(separator: "}") where !rule.allSatisfy(\.isWhitespace) {
-            let parts = rule.split(separator: "{", omittingEmptySubsequences: false)
-            guard parts.count == 2, parts[0].allSatisfy(SVGValue.isPartOfSelector) else { throw unusual("style") }
-            try checkDeclarations(parts[1], &targets)
-        }
-    }
-
-    private static func checkDeclarations(
-        _ text: Substring, _ targets: inout Set<String>
+    /// Checks that each name that is used belongs to one element of the right kind that is not hidden itself.
+    private func checkTargets(
+        of links: Set<String>, in elements: [SVGElement], names: Set<String>
     ) throws(DecodingFailure) {
+        for link in links {
+            guard let places = identifiers[link], places.count == 1, names.contains(elements[places[0]].name) else {
+                throw DecodingFailure(.identifierTwice, .svg)
+            }
+            let target = elements[places[0]]
+            if gradientLinks.contains(link) { try checkGradient(target, at: places[0], in: elements) }
+            var parent: Int? = places[0]
+            while let place = parent {
+                let element = elements[place]
+                guard element.value("display") == nil, element.value("style")?.contains("display") != true else {
+                    throw Self.unusual("display")
+                }
+                parent = element.parent
+            }
+        }
+    }
+
+    /// Checks that a gradient has colours, or another gradient has them for it, and that its place is certain.
+    private func checkGradient(
+        _ gradient: SVGElement, at place: Int, in elements: [SVGElement]
+    ) throws(DecodingFailure) {
+        // The other unit, the default, leaves shapes without a height or a width in doubt.
+        guard gradient.value("gradientUnits") == "userSpaceOnUse" else { throw Self.unusual("gradientUnits") }
+        guard gradient.name == "linearGradient" || gradient.value("r").flatMap(SVGValue.pixels).map({ $0 > 0 }) == true
+        else { throw Self.unusual("r") }
+        let other = gradient.link.flatMap { identifiers[String($0.dropFirst())]?.first }
+        if let other, elements[other].link != nil { throw Self.unusual("href") }
+        guard elements.contains(where: { $0.name == "stop" && ($0.parent == place || $0.parent == other) }) else {
+            throw Self.unusual("stop")
+        }
+    }
+
+    // MARK: Attributes
+
+    private mutating func checkAttributes(
+        of element: SVGElement, in elements: [SVGElement]
+    ) throws(DecodingFailure) {
+        if let link = element.link, element.name != "a" {
+            guard Self.gradientNames.contains(element.name), element.hasOneLink, link.hasPrefix("#"),
+                SVGValue.isName(String(link.dropFirst()))
+            else { throw DecodingFailure(.linkOutside, .svg) }
+            templateLinks.insert(String(link.dropFirst()))
+        }
+        if element.name == "radialGradient" {
+            guard element.value("fx") == nil || element.value("fx") == element.value("cx"),
+                element.value("fy") == nil || element.value("fy") == element.value("cy")
+            else { throw Self.unusual("fx") }
+        }
+        for attribute in element.attributes {
+            guard attribute.namespace != .xml || attribute.name != "base" else { throw Self.unusual("base") }
+            guard attribute.namespace == .none, attribute.name != "href" else { continue }
+            try checkAttribute(attribute.name, attribute.value, of: element)
+        }
+    }
+
+    private mutating func checkAttribute(
+        _ name: String, _ value: String, of element: SVGElement
+    ) throws(DecodingFailure) {
+        let isRight: Bool
+        switch name {
+        case "style": return try checkDeclarations(value)
+        case "d": isRight = SVGNumberReader.isPath(value)
+        case "points": isRight = SVGValue.numbers(value)?.count.isMultiple(of: 2) == true
+        case "transform": isRight = Self.shapes.contains(element.name) && SVGValue.isTransform(value)
+        case "gradientTransform": isRight = Self.gradientNames.contains(element.name) && SVGValue.isTransform(value)
+        case "gradientUnits": isRight = ["userSpaceOnUse", "objectBoundingBox"].contains(value)
+        case "clipPathUnits": isRight = value == "userSpaceOnUse"
+        case "spreadMethod": isRight = ["pad", "reflect", "repeat"].contains(value)
+        case "preserveAspectRatio":
+            isRight = element.parent == nil && ["xMidYMid", "xMidYMid meet"].contains(value)
+        case "viewBox": isRight = element.parent == nil
+        case "offset":
+            let number = SVGValue.number(value.hasSuffix("%") ? value.dropLast() : value[...])
+            isRight = number.map { (0...(value.hasSuffix("%") ? 100 : 1)).contains($0) } == true
+        case "clip-path":
+            guard let link = SVGValue.link(value), Self.shapes.contains(element.name) else { throw Self.unusual(name) }
+            clipLinks.insert(link)
+            return
+        case "width", "height", "r", "rx", "ry":
+            // The root has been looked at.
+            isRight = element.parent == nil || SVGValue.pixels(value).map { $0 >= 0 } == true
+        case "x", "y", "cx", "cy", "fx", "fy", "x1", "x2", "y1", "y2": isRight = SVGValue.pixels(value) != nil
+        default:
+            if Self.idleNames.contains(name) || name.hasPrefix("data-") || name.hasPrefix("aria-") { return }
+            guard let kind = SVGValue.kinds[name] else { throw Self.unusual(name) }
+            return try checkValue(value, kind, name)
+        }
+        guard isRight else { throw Self.unusual(name) }
+    }
+
+    private mutating func checkDeclarations(_ text: String) throws(DecodingFailure) {
+        for quote in "'\"" {
+            guard text.count(where: { $0 == quote }).isMultiple(of: 2) else { throw Self.unusual("style") }
+        }
         for declaration in text.split(separator: ";") where !declaration.allSatisfy(\.isWhitespace) {
             let parts = declaration.split(separator: ":", maxSplits: 1)
-            guard parts.count == 2 else { throw unusual("style") }
-            let name = SVGValue.trimmed(parts[0]).lowercased()
-            if SVGValue.unknownToAll.contains(where: name.hasPrefix) { continue }
-            guard let kind = SVGValue.kinds[name] else { throw unusual(name) }
-            try checkValue(SVGValue.trimmed(parts[1]), kind, name, &targets)
+            guard parts.count == 2 else { throw Self.unusual("style") }
+            let (name, value) = (Self.trimmed(parts[0]), Self.trimmed(parts[1]))
+            guard let kind = name.hasPrefix("-inkscape-") ? .anything : SVGValue.kinds[name] else {
+                throw Self.unusual(name)
+            }
+            try checkValue(value, kind, name)
         }
     }
 
-    private static func checkValue(
-        _ value: String, _ kind: SVGValue.Kind, _ name: String, _ targets: inout Set<String>
+    private mutating func checkValue(
+        _ value: String, _ kind: SVGValue.Kind, _ name: String
     ) throws(DecodingFailure) {
-        guard let target = SVGValue.target(of: value, kind) else { throw unusual(name) }
-        if !target.isEmpty { targets.insert(target) }
+        guard let gradient = SVGValue.gradient(of: value, kind) else { throw Self.unusual(name) }
+        if !gradient.isEmpty { gradientLinks.insert(gradient) }
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        let isSpace = { (character: Character) in [" ", "\t", "\n", "\r", "\r\n"].contains(character) }
+        return String(text.drop(while: isSpace).reversed().drop(while: isSpace).reversed())
     }
 
     /// The failure of an element, an attribute or a property that programs may show differently.
@@ -159,36 +221,37 @@ package struct SVGStructure {
 
     // MARK: Names
 
-    private static let textNames: Set = ["text", "tspan"]
-    private static let plainParents: Set = ["svg", "g", "a", "text", "tspan"]
-    private static let names: Set = [
-        "svg", "g", "a", "defs", "symbol", "use", "path", "rect", "circle", "ellipse", "line", "polyline", "polygon",
-        "linearGradient", "radialGradient", "stop", "clipPath", "mask", "pattern", "marker", "title", "desc",
-        "metadata",
-        "style", "text", "tspan",
+    private static let gradientNames: Set = ["linearGradient", "radialGradient"]
+    /// The elements that are shown, with the groups of them.
+    private static let shapes: Set = [
+        "g", "a", "path", "rect", "circle", "ellipse", "line", "polyline", "polygon",
     ]
-    private static let transforms: Set = ["transform", "gradientTransform", "patternTransform"]
-    private static let lengths: Set = [
-        "x", "y", "width", "height", "r", "rx", "ry", "cx", "cy", "fx", "fy", "fr", "x1", "y1", "x2", "y2",
-        "markerWidth", "markerHeight",
+    /// The elements that are known, and those in which each may stand; none for all.
+    private static let parents: [String: Set<String>] = {
+        var parents: [String: Set<String>] = [
+            "svg": [], "title": [], "desc": [], "metadata": [], "stop": gradientNames, "defs": ["svg", "g", "defs"],
+            "linearGradient": ["svg", "g", "defs"], "radialGradient": ["svg", "g", "defs"],
+            "clipPath": ["svg", "g", "defs"],
+        ]
+        for name in shapes { parents[name] = ["svg", "g", "a", "defs"] }
+        for name in shapes.subtracting(["g", "a"]) { parents[name]?.insert("clipPath") }
+        return parents
+    }()
+    /// Attributes that change nothing of the picture.
+    private static let idleNames: Set = [
+        "id", "class", "version", "baseProfile", "role", "focusable", "tabindex", "lang", "zoomAndPan", "name",
+        "target",
+        "contentScriptType", "contentStyleType",
     ]
-    /// The attributes that only some programs know, or that choose what is shown.
-    private static let refused: Set = [
-        "systemLanguage", "requiredFeatures", "requiredExtensions", "transform-origin", "transform-box", "pathLength",
-        "mask-type", "refX", "refY", "clip", "externalResourcesRequired", "mix-blend-mode",
-    ]
-    private static let mostTexts = 100
-    private static let mostLetters = 1000
 }
 
-extension Substring {
-    /// Returns the first place of a text.
-    fileprivate func range(ofText text: String) -> Range<Index>? {
-        var start = startIndex
-        while start < endIndex {
-            if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }
-            start = index(after: start)
-        }
-        return nil
+extension SVGElement {
+    private var links: [Attribute] {
+        attributes.filter { $0.name == "href" && ($0.namespace == .none || $0.namespace == .xlink) }
     }
+
+    /// The link of an element, in either of its two forms.
+    fileprivate var link: String? { links.first?.value }
+
+    fileprivate var hasOneLink: Bool { links.count == 1 }
 }

@@ -1,140 +1,187 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// The values of attributes and properties of SVG that all programs read alike.
+/// The values of properties of SVG that all programs read alike.
+///
+/// Programs differ about what they do with a wrong value, so each value has to be right.
 enum SVGValue {
-    enum Kind {
-        /// A colour, or a gradient or pattern of this file.
+    indirect enum Kind {
+        /// A colour, or a gradient of this file.
         case paint
-        /// An element of this file, or none.
-        case link
-        /// A number from 0 to 1.
+        case colour
+        /// A number from 0 to 1; very small ones are rounded differently.
         case opacity
-        /// Words and numbers.
-        case words
-        /// One of these words.
-        case only([String])
+        /// A number within bounds, in pixels.
+        case number(ClosedRange<Double>)
+        /// Several lengths of 0 or more.
+        case dashes
+        /// One or more of these words.
+        case words([String])
+        /// Any text, because nothing is shown by it.
+        case anything
     }
 
     /// The kinds of the properties that may stand in attributes and styles.
     static let kinds: [String: Kind] = {
         var kinds: [String: Kind] = [
-            "mix-blend-mode": .only(["normal"]), "vector-effect": .only(["none"]), "filter": .only(["none"]),
-            "color-interpolation": .only(["sRGB", "auto"]), "marker": .link, "clip-path": .link, "mask": .link,
-            "marker-start": .link, "marker-mid": .link, "marker-end": .link,
+            "fill": .paint, "stroke": .paint, "stop-color": .colour, "color": .colour,
+            "fill-rule": .words(["nonzero", "evenodd"]), "clip-rule": .words(["nonzero", "evenodd"]),
+            "stroke-linecap": .words(["butt", "round", "square"]),
+            "stroke-linejoin": .words(["miter", "round", "bevel"]), "stroke-width": .number(0...most),
+            "stroke-miterlimit": .number(1...most), "stroke-dashoffset": .number(-most...most),
+            "stroke-dasharray": .dashes,
+            "display": .words(["inline", "none"]), "visibility": .words(["visible", "hidden"]),
+            "paint-order": .words(["normal", "fill", "stroke", "markers"]), "overflow": .words(["visible"]),
+            "shape-rendering": .words(["auto", "geometricPrecision"]), "mix-blend-mode": .words(["normal"]),
+            "isolation": .words(["auto"]), "vector-effect": .words(["none"]), "filter": .words(["none"]),
+            "mask": .words(["none"]), "marker": .words(["none"]), "marker-start": .words(["none"]),
+            "marker-mid": .words(["none"]), "marker-end": .words(["none"]), "clip-path": .words(["none"]),
+            "color-interpolation": .words(["sRGB", "auto"]),
         ]
-        for name in ["fill", "stroke", "stop-color", "color"] { kinds[name] = .paint }
         for name in ["opacity", "fill-opacity", "stroke-opacity", "stop-opacity"] { kinds[name] = .opacity }
-        for name in plainNames { kinds[name] = .words }
+        for name in idleNames { kinds[name] = .anything }
         return kinds
     }()
 
-    /// The beginnings of properties that drawing programs write and no viewer obeys.
-    static let unknownToAll = ["-inkscape-", "solid-", "enable-background", "block-progression"]
-
-    private static let plainNames = [
-        "fill-rule", "clip-rule", "stroke-width", "stroke-linecap", "stroke-linejoin", "stroke-miterlimit",
-        "stroke-dasharray", "stroke-dashoffset", "display", "visibility", "overflow", "paint-order", "isolation",
-        "shape-rendering", "image-rendering", "color-rendering", "text-rendering", "color-interpolation-filters",
-        "font", "font-family", "font-size", "font-style", "font-weight", "font-stretch", "font-variant",
-        "font-size-adjust", "font-variant-ligatures", "font-variant-position", "font-variant-caps",
-        "font-variant-numeric", "font-variant-alternates", "font-feature-settings", "text-anchor", "text-align",
-        "text-indent", "text-decoration", "text-decoration-line", "text-decoration-style", "text-decoration-color",
-        "text-transform", "text-orientation", "letter-spacing", "word-spacing", "line-height", "baseline-shift",
-        "dominant-baseline", "alignment-baseline", "white-space", "writing-mode", "direction", "pointer-events",
-        "shape-padding", "shape-margin", "cursor",
+    /// Properties of text, of which there is none, and those that no viewer obeys.
+    private static let idleNames = [
+        "image-rendering", "color-rendering", "text-rendering", "color-interpolation-filters", "enable-background",
+        "block-progression", "solid-color", "solid-opacity", "font", "font-family", "font-size", "font-style",
+        "font-weight",
+        "font-stretch", "font-variant", "font-size-adjust", "font-variant-ligatures", "font-variant-position",
+        "font-variant-caps", "font-variant-numeric", "font-variant-alternates", "font-feature-settings", "text-anchor",
+        "text-align", "text-indent", "text-decoration", "text-decoration-line", "text-decoration-style",
+        "text-decoration-color", "text-transform", "text-orientation", "letter-spacing", "word-spacing", "line-height",
+        "baseline-shift", "dominant-baseline", "white-space", "writing-mode", "direction", "pointer-events",
+        "shape-padding", "shape-margin",
     ]
+    /// The largest number; programs keep larger ones less exactly.
+    static let most = 1_000_000.0
 
-    /// Returns the name of the element that a value uses, an empty text for none, or nil for an unusual value.
-    static func target(of value: String, _ kind: Kind) -> String? {
-        let value = trimmed(value[...])
+    /// Returns the name of the gradient that a value uses, an empty text for none, or nil for a wrong value.
+    static func gradient(of value: String, _ kind: Kind) -> String? {
         switch kind {
-        case .paint:
-            if let target = linked(value) { return target }
-            return isColour(value) ? "" : nil
-        case .link:
-            if let target = linked(value) { return target }
-            return value == "none" || value == "inherit" ? "" : nil
-        case .opacity: return value == "inherit" || isNumber(value[...]) ? "" : nil
-        case .words: return value.unicodeScalars.allSatisfy(isPartOfWords) ? "" : nil
-        case .only(let words): return words.contains(value) ? "" : nil
+        case .paint: link(value) ?? (isColour(value) || value == "none" ? "" : nil)
+        case .colour: isColour(value) ? "" : nil
+        case .opacity: number(value[...]).map { $0 == 0 || (0.01...1).contains($0) } == true ? "" : nil
+        case .number(let bounds): pixels(value).map(bounds.contains) == true ? "" : nil
+        case .dashes: value == "none" || numbers(value)?.allSatisfy { (0...most).contains($0) } == true ? "" : nil
+        case .words(let words): value.split(separator: " ").allSatisfy { words.contains(String($0)) } ? "" : nil
+        case .anything: value.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F && !Self.special.contains($0) } ? "" : nil
         }
     }
 
-    /// Returns the name in `url(#name)`, behind which a colour may stand; nil for another value.
-    private static func linked(_ value: String) -> String? {
-        guard value.hasPrefix("url("), let end = value.firstIndex(of: ")") else { return nil }
-        let rest = trimmed(value[value.index(after: end)...])
-        let name = value[..<end].dropFirst(4).filter { $0 != "\"" && $0 != "'" && !$0.isWhitespace }
-        guard name.hasPrefix("#"), name.count > 1, rest.isEmpty || isColour(rest) else { return nil }
-        return String(name.dropFirst())
+    /// Characters that may end or begin something else in a style.
+    private static let special = Set("\\/*{}@!<>()&".utf8)
+
+    /// Returns the name in `url(#name)`; nil for another value.
+    static func link(_ value: String) -> String? {
+        guard value.hasPrefix("url(#"), value.hasSuffix(")") else { return nil }
+        let name = String(value.dropFirst(5).dropLast())
+        return isName(name) ? name : nil
+    }
+
+    static func isName(_ name: String) -> Bool {
+        !name.isEmpty && name.utf8.allSatisfy { isDigit($0) || isLetter($0) || [0x2D, 0x2E, 0x3A, 0x5F].contains($0) }
     }
 
     private static func isColour(_ value: String) -> Bool {
         if value.hasPrefix("#") {
-            return [4, 7].contains(value.utf8.count) && value.dropFirst().allSatisfy(\.isHexDigit)
+            return [4, 7].contains(value.utf8.count) && value.utf8.dropFirst().allSatisfy(isHexDigit)
         }
         if value.hasPrefix("rgb("), value.hasSuffix(")") {
-            return value.dropFirst(4).dropLast().unicodeScalars.allSatisfy {
-                "0123456789.,% ".unicodeScalars.contains($0)
+            let parts = value.dropFirst(4).dropLast().split(separator: ",", omittingEmptySubsequences: false)
+            return parts.count == 3
+                && parts.allSatisfy { part in
+                    let digits = part.utf8.drop { $0 == 0x20 }
+                    return (1...3).contains(digits.count) && digits.allSatisfy(isDigit)
+                }
+        }
+        return colours.contains(value.lowercased()) || value == "currentColor"
+    }
+
+    // MARK: Numbers
+
+    /// Returns a number of SVG 1.1, within the bounds that programs keep exactly.
+    static func number(_ text: some StringProtocol) -> Double? {
+        var rest = Substring(text).utf8
+        func skipDigits() -> Int {
+            let count = rest.prefix(while: isDigit).count
+            rest = rest.dropFirst(count)
+            return count
+        }
+        if rest.first == 0x2B || rest.first == 0x2D { rest = rest.dropFirst() }
+        var count = skipDigits()
+        if rest.first == 0x2E {
+            rest = rest.dropFirst()
+            let places = skipDigits()
+            guard places > 0 else { return nil }
+            count += places
+        }
+        guard count > 0 else { return nil }
+        if rest.first == 0x65 || rest.first == 0x45 {
+            rest = rest.dropFirst()
+            if rest.first == 0x2B || rest.first == 0x2D { rest = rest.dropFirst() }
+            guard skipDigits() > 0 else { return nil }
+        }
+        guard rest.isEmpty, let value = Double(String(text)), abs(value) <= most else { return nil }
+        return value
+    }
+
+    /// Returns a number, behind which the unit of pixels may stand.
+    static func pixels(_ value: String) -> Double? { number(value.hasSuffix("px") ? value.dropLast(2) : value[...]) }
+
+    /// Returns a length in pixels, of which an inch has 96; nil for a share of the window and for wrong values.
+    static func length(_ value: String) -> Double? {
+        for (unit, factor) in [("mm", 96 / 25.4), ("cm", 96 / 2.54), ("in", 96), ("pt", 96.0 / 72), ("pc", 16)]
+        where value.hasSuffix(unit) {
+            return number(value.dropLast(2)).map { $0 * factor }
+        }
+        return pixels(value)
+    }
+
+    /// Returns numbers between which spaces, or one comma, stand.
+    static func numbers(_ text: some StringProtocol) -> [Double]? {
+        var reader = SVGNumberReader(text)
+        var numbers: [Double] = []
+        while !reader.isAtEnd {
+            guard let number = reader.number(isFirst: numbers.isEmpty) else { return nil }
+            numbers.append(number)
+        }
+        return numbers.isEmpty ? nil : numbers
+    }
+
+    /// Returns whether a value has only the functions of SVG 1.1, each with its numbers, and none that leaves no area.
+    static func isTransform(_ value: String) -> Bool {
+        let counts: [String: Set<Int>] = [
+            "matrix": [6], "translate": [1, 2], "scale": [1, 2], "rotate": [1, 3], "skewX": [1], "skewY": [1],
+        ]
+        let parts = value.split(separator: ")", omittingEmptySubsequences: false)
+        guard let last = parts.last, last.allSatisfy({ $0 == " " }), parts.count > 1 else { return false }
+        return parts.dropLast().allSatisfy { part in
+            let halves = part.split(separator: "(", omittingEmptySubsequences: false)
+            let name = String(halves[0].drop { $0 == " " })
+            guard halves.count == 2, let numbers = numbers(halves[1]), counts[name]?.contains(numbers.count) == true
+            else {
+                return false
+            }
+            switch name {
+            case "scale": return numbers.allSatisfy { abs($0) > 1e-6 }
+            case "matrix": return abs(numbers[0] * numbers[3] - numbers[1] * numbers[2]) > 1e-9
+            case "skewX", "skewY": return abs(numbers[0]) < 89
+            default: return true
             }
         }
-        return colours.contains(value.lowercased())
     }
 
-    /// Returns a length in pixels; nil for a share of the window and for another value.
-    static func pixels(_ value: String) -> Double? {
-        let value = trimmed(value[...])
-        let number = value.prefix { $0.isNumber || ".+-".contains($0) }
-        guard isNumber(number), let factor = units[String(value.dropFirst(number.count))] else { return nil }
-        return Double(number).map { $0 * factor }
-    }
-
-    static func isLength(_ value: String) -> Bool {
-        let value = trimmed(value[...])
-        for unit in Array(units.keys) + ["%", "em"] where value.hasSuffix(unit) && isNumber(value.dropLast(unit.count))
-        {
-            return true
-        }
-        return false
-    }
-
-    private static let units = [
-        "": 1, "px": 1, "pt": 4.0 / 3, "pc": 16, "mm": 96 / 25.4, "cm": 96 / 2.54, "in": 96,
-    ]
-
-    private static func isNumber(_ text: Substring) -> Bool {
-        text.utf8.allSatisfy { (0x30...0x39).contains($0) || [0x2B, 0x2D, 0x2E, 0x45, 0x65].contains($0) }
-            && Double(text)?.isFinite == true
-    }
-
-    /// Returns whether a value has only the functions of SVG 1.1.
-    static func isTransform(_ value: String) -> Bool {
-        let words = value.split { !$0.isLetter }.filter { $0 != "e" && $0 != "E" }
-        return words.allSatisfy { ["matrix", "translate", "scale", "rotate", "skewX", "skewY"].contains($0) }
-            && value.unicodeScalars.allSatisfy { isPartOfWords($0) || $0 == "(" || $0 == ")" } && !value.contains("%")
-    }
-
-    private static func isPartOfWords(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.isASCII
-            && (scalar.properties.isAlphabetic || "0123456789.,%+- \t\r\n'\"#".unicodeScalars.contains(scalar))
-    }
-
-    /// Returns whether a character may stand in a selector by names, classes and identifiers.
-    static func isPartOfSelector(_ character: Character) -> Bool {
-        character.isASCII
-            && (character.isLetter || character.isNumber || character.isWhitespace || ".#,*>-_".contains(character))
-    }
-
-    static func trimmed(_ text: Substring) -> String {
-        let start = text.drop(while: \.isWhitespace)
-        return String(start.reversed().drop(while: \.isWhitespace).reversed())
-    }
+    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+    private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
+    private static func isHexDigit(_ byte: UInt8) -> Bool { isDigit(byte) || (0x61...0x66).contains(byte | 0x20) }
 
     /// The names of colours in CSS Color 3, without those of the system.
     private static let colours = Set(
         """
-        none inherit currentcolor transparent aliceblue antiquewhite aqua aquamarine azure beige bisque black \
+        aliceblue antiquewhite aqua aquamarine azure beige bisque black \
         blanchedalmond blue blueviolet brown burlywood cadetblue chartreuse chocolate coral cornflowerblue cornsilk \
         crimson cyan darkblue darkcyan darkgoldenrod darkgray darkgreen darkgrey darkkhaki darkmagenta darkolivegreen \
         darkorange darkorchid darkred darksalmon darkseagreen darkslateblue darkslategray darkslategrey darkturquoise \
