@@ -199,7 +199,7 @@ struct AnalyzeCommandTests {
     @Test("A picture of an unsupported format in a folder is unknown, and not skipped")
     func unreadFormat() async throws {
         try await TestFiles.withFolder { folder in
-            try Data("P5 2 2 255\n0000".utf8).write(to: folder.appendingPathComponent("notes.txt"))
+            try Data("gimp xcf v011\0".utf8).write(to: folder.appendingPathComponent("notes.txt"))
             try FileManager.default.copyItem(
                 atPath: fixture("plain/plain.jpg"), toPath: folder.appendingPathComponent("ok.jpg").path)
             let outcome = try await Self.analyze(["-r", folder.path])
