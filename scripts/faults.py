@@ -55,6 +55,36 @@ FAULTS = [
         new="if wants(.systemCallFilter) {",
         part=UnitTest("MisbehavingDecoderTests/effects")),
     Fault(
+        name="mask-of-icon-ignored",
+        sentence="A picture in an icon is judged without its mask.",
+        file="Sources/ImageDecoding/Bitmap/BitmapFile.swift",
+        old="if let mask = header.maskOffset { try averaged.add(try masked(at: mask).views) }",
+        new="",
+        part=UnitTest(
+            "UncompressedEvasionTests/A pattern in the mask, the opacity or the colours of an icon is judged")),
+    Fault(
+        name="small-copy-left-out",
+        sentence="The small copy in a TGA file is not looked at.",
+        file="Sources/VideoDecoding/StillSession.swift",
+        old="[bytes] + [picture.smallCopy].compactMap(\\.self)",
+        new="[bytes]",
+        part=UnitTest(
+            "UncompressedEvasionTests/A pattern in the colours, the opacity or the small copy of a TGA picture is judged")),
+    Fault(
+        name="wide-window-left-out",
+        sentence="An SVG picture without a size is drawn as its view box says, and what lies beside it is not looked at.",
+        file="Sources/ViewerAgreement/SVG/SVGStructure.swift",
+        old="if box.width < shape * box.height {",
+        new="if box.width < 0 * box.height {",
+        part=UnitTest("DrawingTests/A pattern that a window shows is judged")),
+    Fault(
+        name="clips-of-svg-kept",
+        sentence="An SVG picture is judged with its clipping paths alone, which Qt ignores.",
+        file="Sources/ImageDecoding/Loading/SVGDrawing.swift",
+        old="structure.hasClips ? [false, true] : [false]",
+        new="[false]",
+        part=UnitTest("DrawingTests/A pattern over the background of a viewer, or outside of a clipping path, is judged")),
+    Fault(
         name="levels-far-beyond-white-pass",
         sentence="A JPEG passes whose levels libjpeg cuts off and FFmpeg wraps.",
         file="Sources/CJPEGShims/LevelCheck.c",
@@ -108,8 +138,8 @@ FAULTS = [
         name="streams-far-behind-the-start-ignored",
         sentence="A JPEG passes in which FFmpeg finds a stream of video behind the first 2 KiB.",
         file="Sources/ViewerAgreement/HiddenMedia/StreamsInside.swift",
-        old="static func isWeak(_ format: MediaFormat) -> Bool { [.jpeg, .bmp, .jpegXL].contains(format) }",
-        new="static func isWeak(_ format: MediaFormat) -> Bool { false }",
+        old="[.jpeg, .bmp, .jpegXL, .icon, .jpeg2000, .svg].contains(format) || StillPicture.formats.contains(format)",
+        new="false",
         part=UnitTest("StreamsInsideTests/farther")),
     Fault(
         name="index-of-avi-believed",
