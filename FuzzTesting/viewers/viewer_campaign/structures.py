@@ -187,7 +187,8 @@ def structured(library: Library, seed: int, index: int, forced: Mapping[str, str
                 parent.children.remove(node)
     _add_data(draw, container, format, tree, other)
     _changed(draw, container, tree, other)
-    if draw.flag("two changes", 0.3):
+    # A first change may have left no structure for a second.
+    if draw.flag("two changes", 0.3) and next(tree.walk(), None):
         again = Draw(seed, index + 3 * 10**8, {name[7:]: each for name, each in draw.forced.items() if name[:7] == "second "})
         _changed(again, container, tree, other)
         for name, option in again.choices.items():
