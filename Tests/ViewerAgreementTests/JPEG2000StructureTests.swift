@@ -28,7 +28,7 @@ struct JPEG2000StructureTests {
         let size: [UInt8] = [2, 2, 0, 0, 2, 2, 0, 0].flatMap { [0, 0, 0, $0] as [UInt8] }
         let head: [UInt8] = [0xFF, 0x4F, 0xFF, 0x51, 0, UInt8(38 + 3 * depths.count), 0, 0] + size
         return head + [0, UInt8(depths.count)] + depths.flatMap { [$0, distance, 1] }
-            + segments.flatMap { [0xFF, $0, 0, 3, 0] as [UInt8] } + parts + end
+            + segments.flatMap { [0xFF, $0, 0, 12] + [UInt8](repeating: 0, count: 10) } + parts + end
     }
 
     private static let sRGB = box("colr", [1, 0, 0, 0, 0, 0, 16])
@@ -101,6 +101,21 @@ struct JPEG2000StructureTests {
     ])
     func `A file that programs read differently is unknown`(bytes: [UInt8], expected: String) {
         #expect(Self.outcome(bytes) == expected)
+    }
+
+    @Test func `Blocks of high throughput, which OpenJPEG shows as grey, are not supported`() {
+        let plain = Self.stream()
+        #expect(Self.outcome(plain) == "judged")
+        let capability = Self.stream(segments: [0x50, 0x52, 0x5C])
+        let component = Self.stream(segments: [0x52, 0x53, 0x5C])
+        var high = plain
+        // The style of blocks stands twelve bytes behind the marker of the coding.
+        high[51 + 12] = 0x40
+        var tile = Self.part(size: 19)
+        tile.insert(contentsOf: [0xFF, 0x52, 0, 3, 0], at: 12)
+        for file in [capability, component, high, Self.stream(parts: tile)] {
+            #expect(Self.outcome(file) == "unsupportedVariant")
+        }
     }
 
     @Test func `A size with more tiles than the standard allows is malformed`() {

@@ -74,10 +74,35 @@ struct JPEG2000Codestream {
                 return position
             }
             guard marker >= 0xFF50, length >= 2 else { break }
+            try checkCoding(file, marker, at: position)
             seen[marker, default: 0] += 1
             position += 2 + Int(length)
         }
         throw JPEG2000Structure.broken("the header is broken")
+    }
+
+    /// Checks that blocks are coded as in the first part of the standard.
+    ///
+    /// OpenJPEG 2.5.0 shows blocks of high throughput (ISO/IEC 15444-15) as grey, without an error.
+    private static func checkCoding(_ file: InputFile, _ marker: UInt16, at position: Int) throws(DecodingFailure) {
+        let style = marker == 0xFF52 ? try file.bytes(at: position + 12, count: 1).first : 0
+        guard ![0xFF50, 0xFF53].contains(marker), let style, style & 0xC0 == 0 else {
+            throw JPEG2000Structure.unsupported("blocks of high throughput, or of several kinds")
+        }
+    }
+
+    /// Checks that the header of a tile-part changes no coding.
+    private static func checkHeader(_ file: InputFile, ofTilePartAt start: Int) throws(DecodingFailure) {
+        var position = start + 12
+        while true {
+            let bytes = try file.bytes(at: position, count: 4)
+            guard let marker: UInt16 = bytes.bigEndian(at: 0), marker != 0xFF93 else { return }
+            guard ![0xFF50, 0xFF52, 0xFF53].contains(marker), marker >= 0xFF50,
+                let length: UInt16 = bytes.bigEndian(at: 2),
+                length >= 2
+            else { throw JPEG2000Structure.unsupported("a tile with a coding of its own") }
+            position += 2 + Int(length)
+        }
     }
 
     private static func endOfTileParts(
@@ -99,6 +124,7 @@ struct JPEG2000Codestream {
                 throw DecodingFailure(.disorderedCodestream, .jpeg2000)
             }
             parts[tile] = bytes[10] + 1
+            try checkHeader(file, ofTilePartAt: position)
             // The last part may have no size, and then reaches up to the end marker.
             position = size == 0 ? range.upperBound - 2 : position + max(12, Int(size))
         }
