@@ -91,18 +91,20 @@ struct JPEG2000Codestream {
         }
     }
 
-    /// Checks that the header of a tile-part changes no coding.
-    private static func checkHeader(_ file: InputFile, ofTilePartAt start: Int) throws(DecodingFailure) {
-        var position = start + 12
-        while true {
+    /// Checks that the header of a tile-part changes no coding, and ends within its part.
+    ///
+    /// - Parameter part: the bytes of the part, which begins with a marker of twelve bytes.
+    private static func checkHeader(_ file: InputFile, of part: Range<Int>) throws(DecodingFailure) {
+        var position = part.lowerBound + 12
+        while position < part.upperBound {
             let bytes = try file.bytes(at: position, count: 4)
             guard let marker: UInt16 = bytes.bigEndian(at: 0), marker != 0xFF93 else { return }
             guard ![0xFF50, 0xFF52, 0xFF53].contains(marker), marker >= 0xFF50,
-                let length: UInt16 = bytes.bigEndian(at: 2),
-                length >= 2
-            else { throw JPEG2000Structure.unsupported("a tile with a coding of its own") }
+                let length: UInt16 = bytes.bigEndian(at: 2), length >= 2
+            else { break }
             position += 2 + Int(length)
         }
+        throw JPEG2000Structure.unsupported("a tile with a coding of its own")
     }
 
     private static func endOfTileParts(
@@ -124,9 +126,10 @@ struct JPEG2000Codestream {
                 throw DecodingFailure(.disorderedCodestream, .jpeg2000)
             }
             parts[tile] = bytes[10] + 1
-            try checkHeader(file, ofTilePartAt: position)
             // The last part may have no size, and then reaches up to the end marker.
-            position = size == 0 ? range.upperBound - 2 : position + max(12, Int(size))
+            let next = size == 0 ? range.upperBound - 2 : position + max(12, Int(size))
+            try checkHeader(file, of: position..<next)
+            position = next
         }
         throw JPEG2000Structure.broken("the end is missing")
     }
