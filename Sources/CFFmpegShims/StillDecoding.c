@@ -3,8 +3,6 @@
 
 #include "CFFmpegShims.h"
 
-#include <libavutil/imgutils.h>
-#include <libavutil/pixdesc.h>
 #include <limits.h>
 #include <string.h>
 
@@ -14,38 +12,6 @@ static int decode(AVCodecContext *context, AVPacket *packet, AVFrame *out) {
     if (error < 0) return error;
     error = avcodec_send_packet(context, NULL);
     return error < 0 ? error : avcodec_receive_frame(context, out);
-}
-
-// Replaces a picture of palette colours or bits, which is read by rows elsewhere, by the same one in bytes.
-static int unpack(AVFrame *frame) {
-    const AVPixFmtDescriptor *format = av_pix_fmt_desc_get(frame->format);
-    if (!format) return AVERROR(EINVAL);
-    if (!(format->flags & (AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM))) return 0;
-    AVFrame *plain = av_frame_alloc();
-    if (!plain) return AVERROR(ENOMEM);
-    plain->format = format->flags & AV_PIX_FMT_FLAG_PAL ? AV_PIX_FMT_RGBA : AV_PIX_FMT_RGB24;
-    plain->width = frame->width;
-    plain->height = frame->height;
-    struct SwsContext *scaler = NULL;
-    int error = av_frame_get_buffer(plain, 0);
-    if (error >= 0) {
-        scaler = sws_getContext(
-            frame->width, frame->height, frame->format, frame->width, frame->height, plain->format, SWS_POINT, NULL, NULL,
-            NULL);
-        error = scaler ? sws_scale(
-                             scaler, (const uint8_t *const *)frame->data, frame->linesize, 0, frame->height, plain->data,
-                             plain->linesize)
-                       : AVERROR(EINVAL);
-    }
-    sws_freeContext(scaler);
-    if (error == frame->height) {
-        plain->flags = frame->flags;
-        plain->decode_error_flags = frame->decode_error_flags;
-        av_frame_unref(frame);
-        av_frame_move_ref(frame, plain);
-    }
-    av_frame_free(&plain);
-    return error < 0 ? error : 0;
 }
 
 int CFFmpegShims_decode_still(
@@ -65,7 +31,6 @@ int CFFmpegShims_decode_still(
         error = avcodec_open2(context, codec, NULL);
     }
     if (error >= 0) error = decode(context, packet, out);
-    if (error >= 0) error = unpack(out);
     av_packet_free(&packet);
     avcodec_free_context(&context);
     if (error < 0) return error;

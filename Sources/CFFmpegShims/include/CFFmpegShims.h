@@ -103,8 +103,8 @@ int CFFmpegShims_open_decoder(
     AVCodecContext **context, const AVStream *stream, const char *decoder, int64_t maximum_pixels);
 
 /// Decodes a file that holds one picture, with the named decoder and a bound on what it may allocate. The levels of the
-/// picture are of the full range; it has no palette, and no pixels of less than a byte. Returns 0, or an AVERROR.
-/// Provided because the error codes are macros, and formats are told by flags.
+/// picture are of the full range. Returns 0, or an AVERROR.
+/// Provided because the error codes are macros.
 int CFFmpegShims_decode_still(
     const char *decoder, const uint8_t *bytes, int64_t byte_count, int64_t maximum_pixels, AVFrame *frame);
 

@@ -92,6 +92,7 @@ struct SVGDrawing {
                 elements.append(element)
                 var child = unsafe node.pointee.children
                 while let next = unsafe child {
+                    try unsafe Self.checkEntity(next)
                     if unsafe next.pointee.type == XML_ELEMENT_NODE { unsafe waiting.append((next, index)) }
                     unsafe child = next.pointee.next
                 }
@@ -112,7 +113,7 @@ struct SVGDrawing {
                 attributes.append(
                     SVGElement.Attribute(
                         namespace, unsafe text(attribute.pointee.name),
-                        try unsafe content(attribute.pointee.children)))
+                        try unsafe value(attribute.pointee.children)))
                 unsafe next = attribute.pointee.next
             }
             let namespace: SVGElement.Namespace =
@@ -121,23 +122,24 @@ struct SVGDrawing {
                 case "http://www.w3.org/1999/xhtml", "http://www.w3.org/2001/XInclude", nil: .active
                 default: .other
                 }
-            return SVGElement(
-                namespace, unsafe text(node.pointee.name), attributes, text: try unsafe content(node.pointee.children),
-                parent: parent)
+            return SVGElement(namespace, unsafe text(node.pointee.name), attributes, parent: parent)
         }
 
-        /// Returns the text among nodes.
-        private static func content(_ first: xmlNodePtr?) throws(DecodingFailure) -> String {
-            var (content, next) = unsafe ("", first)
+        /// Returns the value of an attribute, which has only nodes of text.
+        private static func value(_ first: xmlNodePtr?) throws(DecodingFailure) -> String {
+            var (value, next) = unsafe ("", first)
             while let node = unsafe next {
-                switch unsafe node.pointee.type {
-                case XML_TEXT_NODE, XML_CDATA_SECTION_NODE: content += unsafe text(node.pointee.content)
-                case XML_ENTITY_REF_NODE: throw DecodingFailure(.unusualPart("ENTITY"), .svg)
-                default: break
-                }
+                try unsafe checkEntity(node)
+                value += unsafe text(node.pointee.content)
                 unsafe next = node.pointee.next
             }
-            return content
+            return value
+        }
+
+        private static func checkEntity(_ node: xmlNodePtr) throws(DecodingFailure) {
+            guard unsafe node.pointee.type != XML_ENTITY_REF_NODE else {
+                throw DecodingFailure(.unusualPart("ENTITY"), .svg)
+            }
         }
 
         private static func text(_ bytes: UnsafePointer<xmlChar>?) -> String {

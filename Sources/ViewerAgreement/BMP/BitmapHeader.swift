@@ -144,7 +144,7 @@ package struct BitmapHeader: ViewerStructure {
             let used: UInt32 = bytes.littleEndian(at: 32)
         else { throw Self.broken }
         (self.width, height, isTopDown, compression) = (Int(width), Int(rows) / 2, false, .none)
-        bitsPerPixel = Int(bytes[14]) | Int(bytes[15]) << 8
+        bitsPerPixel = Int(bytes.littleEndian(at: 14, as: UInt16.self) ?? 0)
         guard [1, 4, 8, 24, 32].contains(bitsPerPixel), bytes.littleEndian(at: 16, as: UInt32.self) == 0 else {
             throw DecodingFailure(.unsupportedVariant, detail: "compressed, or \(bitsPerPixel) bits a pixel")
         }

@@ -43,7 +43,7 @@ enum NetpbmStructure {
                 throw unsupported("levels up to \(header.maximum)")
             }
             // Netpbm allows pictures behind the first, which many programs ignore.
-            try StillPicture.checkEnd(bytes, header.start + size, .netpbm)
+            try StillPicture.checkEnd(bytes[(header.start + size)...], .netpbm)
         }
         let codec: StillPicture.Codec =
             switch kind {

@@ -14,7 +14,7 @@ enum PCXStructure {
 
     /// - Parameter bytes: the whole file.
     static func picture(_ bytes: [UInt8]) throws(DecodingFailure) -> StillPicture {
-        func number(_ offset: Int) -> Int { Int(bytes[offset]) | Int(bytes[offset + 1]) << 8 }
+        func number(_ offset: Int) -> Int { Int(bytes.littleEndian(at: offset, as: UInt16.self) ?? 0) }
         guard fits(bytes) else { throw broken("the header is broken") }
         let (width, height) = (number(8) - number(4) + 1, number(10) - number(6) + 1)
         let (bits, planes, bytesPerRow) = (Int(bytes[3]), Int(bytes[65]), number(66))
@@ -23,10 +23,9 @@ enum PCXStructure {
         case (1, 8), (3, 8): break
         case (1, 1):
             // FFmpeg shows black and white, and some programs the two colours of the header.
-            guard
-                [[], [0, 0, 0, 0xFF, 0xFF, 0xFF]].contains(Array(bytes[16..<22].drop { $0 == 0 }))
-                    || bytes[16..<22].elementsEqual([0, 0, 0, 0xFF, 0xFF, 0xFF])
-            else { throw DecodingFailure(.coloursOfOneBit, .pcx) }
+            guard [[0, 0, 0, 0, 0, 0], [0, 0, 0, 0xFF, 0xFF, 0xFF]].contains(bytes[16..<22]) else {
+                throw DecodingFailure(.coloursOfOneBit, .pcx)
+            }
         case (1, 2), (1, 4), (2, 1), (3, 1), (4, 1):
             // Version 3 has the colours of the display.
             guard bytes[1] != 3 else { throw DecodingFailure(.missingPalette, .pcx) }
@@ -35,12 +34,12 @@ enum PCXStructure {
         }
         let end = try endOfRows(bytes, bytesPerRow: bytesPerRow * planes, height: height)
         guard bits == 8, planes == 1 else {
-            try StillPicture.checkEnd(bytes, end, .pcx)
+            try StillPicture.checkEnd(bytes[end...], .pcx)
             return StillPicture(.pcx, width: width, height: height)
         }
         let palette = bytes.count - 769
         guard palette >= end, bytes[palette] == 12 else { throw broken("the palette is missing") }
-        try StillPicture.checkEnd(Array(bytes[..<palette]), end, .pcx)
+        try StillPicture.checkEnd(bytes[end..<palette], .pcx)
         return StillPicture(.pcx, width: width, height: height)
     }
 

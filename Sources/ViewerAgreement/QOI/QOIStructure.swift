@@ -25,7 +25,7 @@ enum QOIStructure {
             position += byteCount(ofChunk: first)
         }
         guard bytes[min(position, bytes.count)...].starts(with: endMark) else { throw broken("the end is missing") }
-        try StillPicture.checkEnd(bytes, position + endMark.count, .qoi)
+        try StillPicture.checkEnd(bytes[(position + endMark.count)...], .qoi)
         return StillPicture(.qoi, width: Int(width), height: Int(height))
     }
 

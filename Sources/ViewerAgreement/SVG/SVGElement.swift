@@ -28,16 +28,14 @@ package struct SVGElement {
     package let namespace: Namespace
     package let name: String
     package let attributes: [Attribute]
-    /// The text directly in the element.
-    package let text: String
     /// The position of the parent in the list of all elements; nil for the root.
     package let parent: Int?
 
     package init(
-        _ namespace: Namespace = .svg, _ name: String, _ attributes: [Attribute] = [], text: String = "", parent: Int?
+        _ namespace: Namespace = .svg, _ name: String, _ attributes: [Attribute] = [], parent: Int?
     ) {
         (self.namespace, self.name, self.attributes) = (namespace, name, attributes)
-        (self.text, self.parent) = (text, parent)
+        self.parent = parent
     }
 
     /// Returns the value of an attribute without a namespace.

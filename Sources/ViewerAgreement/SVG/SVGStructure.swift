@@ -20,6 +20,15 @@ package struct SVGStructure {
     private var (gradientLinks, templateLinks): (Set<String>, Set<String>) = ([], [])
     private var clipLinks: Set<String> = []
 
+    /// Returns whether a file begins like XML and has the start of an SVG element.
+    static func fits(_ prefix: [UInt8]) -> Bool {
+        let mark = prefix.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        let start = mark + prefix.dropFirst(mark).prefix { [9, 10, 13, 32].contains($0) }.count
+        let beginnings: [StaticString] = ["<?xml", "<svg", "<!--", "<!DOCTYPE svg"]
+        return beginnings.contains { prefix.hasText($0, at: start) }
+            && String(decoding: prefix, as: UTF8.self).contains("<svg")
+    }
+
     /// - Parameter elements: all elements, each behind its parent.
     package init(_ elements: [SVGElement]) throws(DecodingFailure) {
         guard let root = elements.first, root.namespace == .svg, root.name == "svg" else {

@@ -5,7 +5,7 @@
 ///
 /// Programs differ about what they do with a wrong value, so each value has to be right.
 enum SVGValue {
-    indirect enum Kind {
+    enum Kind {
         /// A colour, or a gradient of this file.
         case paint
         case colour

@@ -42,7 +42,7 @@ package enum FormatSniffer {
         if PCXStructure.fits(prefix) { return .pcx }
         if IconEntries.fits(prefix) { return .icon }
         if JPEG2000Structure.fits(prefix) { return .jpeg2000 }
-        if OtherMediaFormats.isDrawing(prefix) { return .svg }
+        if SVGStructure.fits(prefix) { return .svg }
         return TargaStructure.fits(prefix) ? .targa : nil
     }
 

@@ -114,8 +114,7 @@ enum OtherMediaFormats {
     /// Signatures that consist of text, each with its position in the file, in bytes.
     private static let texts: [(Int, StaticString)] = [
         (4, "idsc"), (4, "idat"), (4, "iicc"), (2, "Version:Vivo"), (0, "GIF8"), (0, "8BPS"), (0, "icns"), (0, "DDS "),
-        (0, "qoif"), (0, "gimp xcf"),
-        (0, "farbfeld"),
+        (0, "gimp xcf"), (0, "farbfeld"),
         (0, "FLIF"),
         (0, "BPG"), (0, "SDPX"), (0, "XPDS"), (0, "id=ImageMagick"), (0, "#?RADIANCE"), (0, "#?RGBE"), (0, "SIMPLE  ="),
         (0, "/* XPM */"), (0, "Paint Shop Pro Image File"), (0, "AT&TFORM"), (40, " EMF"),
@@ -165,14 +164,6 @@ enum OtherMediaFormats {
         let isAnimation = [0x11, 0x12, 0x44].contains(prefix[4]) && prefix[5] == 0xAF
         return isPortable || isPaintbrush || isAnimation
             || prefix.hasText("#define ", at: 0) && contains("_width ", prefix.prefix(mostNameBytes))
-    }
-
-    /// Returns whether the file is SVG, which can hold pictures.
-    static func isDrawing(_ prefix: [UInt8]) -> Bool {
-        let mark = prefix.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-        let start = mark + prefix.dropFirst(mark).prefix { isSpace($0) }.count
-        let beginnings: [StaticString] = ["<?xml", "<svg", "<!--", "<!DOCTYPE svg"]
-        return beginnings.contains { prefix.hasText($0, at: start) } && contains("<svg", prefix[...])
     }
 
     /// Returns whether the file is a playlist whose parts play as one video, or a series of pictures with headers.

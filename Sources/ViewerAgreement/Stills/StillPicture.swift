@@ -12,7 +12,7 @@ package struct StillPicture {
     package var smallCopy: [UInt8]?
 
     /// A codec of whole files, named after its FFmpeg decoder; no other decoder is ever opened.
-    package enum Codec: String, CaseIterable {
+    package enum Codec: String {
         case targa
         case pbm, pgm, ppm, pam
         case qoi
@@ -42,12 +42,10 @@ package struct StillPicture {
 
     /// Checks that nothing follows the picture that a program could show.
     ///
-    /// - Parameter end: the end of the picture.
+    /// - Parameter rest: the bytes behind the picture.
     /// - Throws: `inseparablePictures`.
-    static func checkEnd(_ bytes: [UInt8], _ end: Int, _ format: MediaFormat) throws(DecodingFailure) {
-        guard bytes[min(end, bytes.count)...].allSatisfy({ $0 == 0 || isSpace($0) }) else {
-            throw TrailingMedia.found(format)
-        }
+    static func checkEnd(_ rest: ArraySlice<UInt8>, _ format: MediaFormat) throws(DecodingFailure) {
+        guard rest.allSatisfy({ $0 == 0 || isSpace($0) }) else { throw TrailingMedia.found(format) }
     }
 
     static func isSpace(_ byte: UInt8) -> Bool { (0x09...0x0D).contains(byte) || byte == 0x20 }

@@ -37,7 +37,7 @@ enum TargaStructure {
 
         init?(_ bytes: [UInt8]) {
             guard bytes.count >= 18, bytes[1] <= 1 else { return nil }
-            func number(_ offset: Int) -> Int { Int(bytes[offset]) | Int(bytes[offset + 1]) << 8 }
+            func number(_ offset: Int) -> Int { Int(bytes.littleEndian(at: offset, as: UInt16.self) ?? 0) }
             (kind, hasPalette) = (bytes[2], bytes[1] == 1)
             (paletteStart, paletteCount, paletteDepth) = (number(3), number(5), bytes[7])
             (width, height, depth) = (number(12), number(14), bytes[16])
@@ -73,7 +73,7 @@ enum TargaStructure {
             picture.smallCopy = try smallCopy(
                 bytes, header, areas: Int(bytes.littleEndian(at: footer, as: UInt32.self) ?? 0))
         } else {
-            try StillPicture.checkEnd(bytes, end, .targa)
+            try StillPicture.checkEnd(bytes[end...], .targa)
         }
         return picture
     }
