@@ -11,7 +11,7 @@ import Testing
 @Suite("The structure of TGA, PNM, QOI and PCX files, and of icons")
 struct StillPictureTests {
     /// Returns "judged", or the failure of the structure in words.
-    private static func outcome(_ bytes: [UInt8], _ format: MediaFormat) -> String {
+    static func outcome(_ bytes: [UInt8], _ format: MediaFormat) -> String {
         do throws(DecodingFailure) {
             _ = try StillPicture(bytes, format)
             return "judged"
@@ -88,8 +88,8 @@ struct StillPictureTests {
         let stamp = file.count
         let areas = Self.areas(behind: file + [1, 1, 4, 5, 6], stamp: UInt8(stamp))
         #expect(
-            try StillPicture(areas, .targa).smallCopy == [
-                0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 24, 0, 4, 5, 6,
+            try StillPicture(areas, .targa).smallCopies == [
+                [0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 24, 0, 4, 5, 6]
             ])
     }
 

@@ -146,11 +146,12 @@ extension Disagreement {
     package static let linkOutside = Self("a link to another file, or a picture in it")
     package static func unusualPart(_ name: String) -> Self { Self("\(name), which not every program shows alike") }
 
-    // MARK: TGA, PNM, QOI and PCX
+    // MARK: TGA, PNM, QOI, PCX, SGI and DDS
 
     package static let opacityBit = Self("a bit of opacity in pixels of 16 bits")
     package static let otherSizeOfEntry = Self("an entry of another size than its picture")
     package static let runBeyondPicture = Self("run lengths beyond the picture")
+    package static let privateMeaning = Self("a private meaning of its pixels")
     package static let multipliedColours = Self("colours that are multiplied by opacity")
     package static let opacityBeyondHeader = Self("opacity that its header denies")
     package static let coloursOfOneBit = Self("two colours that are not black and white")

@@ -21,6 +21,8 @@ package enum MediaFormat: UInt8, Sendable, CaseIterable {
     case icon = 14
     case jpeg2000 = 15
     case svg = 16
+    case sgi = 17
+    case dds = 18
     /// A container of video or audio.
     case video = 100
 
@@ -43,6 +45,8 @@ package enum MediaFormat: UInt8, Sendable, CaseIterable {
         case .icon: "ICO"
         case .jpeg2000: "JPEG 2000"
         case .svg: "SVG"
+        case .sgi: "SGI"
+        case .dds: "DDS"
         case .video: "video"
         }
     }

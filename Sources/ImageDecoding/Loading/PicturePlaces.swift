@@ -83,7 +83,7 @@ struct PicturePlaces {
                 guard !chunks.isAnimated else { throw DecodingFailure(.inseparablePictures) }
                 return .inside(picture.file, .png, try Self.place(ofPNG: chunks, in: picture.file))
             }
-        case .targa, .netpbm, .qoi, .pcx: sequence = .wholeFile
+        case .targa, .netpbm, .qoi, .pcx, .sgi, .dds: sequence = .wholeFile
         case .video: break
         }
     }

@@ -36,6 +36,6 @@ enum MediaFileName {
         "jpx", "jpm", "jpc", "j2c", "pnm", "pbm", "pgm", "ppm", "pam", "pcx", "xpm", "xbm", "qoi", "exr", "dds", "dng",
         "cr2", "cr3", "crw", "nef", "nrw", "arw", "sr2", "srf", "orf", "rw2", "raf", "pef", "srw", "x3f", "3fr", "kdc",
         "dcr", "mrw", "erf", "iiq", "ani", "dcx", "pct", "pfm", "pict", "qtif", "wmf", "emf", "eps", "djvu", "djv",
-        "jng", "mng", "wbmp", "sgi", "ras",
+        "jng", "mng", "wbmp", "sgi", "rgba", "ras",
     ]
 }

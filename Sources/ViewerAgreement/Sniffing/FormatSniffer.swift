@@ -40,6 +40,8 @@ package enum FormatSniffer {
         if prefix.hasText("qoif", at: 0) { return .qoi }
         if NetpbmStructure.fits(prefix) { return .netpbm }
         if PCXStructure.fits(prefix) { return .pcx }
+        if SGIStructure.fits(prefix) { return .sgi }
+        if DDSStructure.fits(prefix) { return .dds }
         if IconEntries.fits(prefix) { return .icon }
         if JPEG2000Structure.fits(prefix) { return .jpeg2000 }
         if SVGStructure.fits(prefix) { return .svg }

@@ -8,8 +8,8 @@ package struct StillPicture {
     package let codec: Codec
     package let width: Int
     package let height: Int
-    /// A file of the same codec with a small copy of the picture; nil if the file has none.
-    package var smallCopy: [UInt8]?
+    /// Files of the same codec, each with a small copy of the picture.
+    package var smallCopies: [[UInt8]] = []
 
     /// A codec of whole files, named after its FFmpeg decoder; no other decoder is ever opened.
     package enum Codec: String {
@@ -17,6 +17,8 @@ package struct StillPicture {
         case pbm, pgm, ppm, pam
         case qoi
         case pcx
+        case sgi
+        case dds
     }
 
     init(_ codec: Codec, width: Int, height: Int) {
@@ -24,7 +26,7 @@ package struct StillPicture {
     }
 
     /// The formats whose files are decoded in this way.
-    package static let formats: Set<MediaFormat> = [.targa, .netpbm, .qoi, .pcx]
+    package static let formats: Set<MediaFormat> = [.targa, .netpbm, .qoi, .pcx, .sgi, .dds]
 
     /// Reads the structure of a file.
     ///
@@ -36,6 +38,8 @@ package struct StillPicture {
         case .netpbm: self = try NetpbmStructure.picture(bytes)
         case .qoi: self = try QOIStructure.picture(bytes)
         case .pcx: self = try PCXStructure.picture(bytes)
+        case .sgi: self = try SGIStructure.picture(bytes)
+        case .dds: self = try DDSStructure.picture(bytes)
         default: throw DecodingFailure(.internalError, detail: "a format that is decoded elsewhere")
         }
     }

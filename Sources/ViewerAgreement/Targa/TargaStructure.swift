@@ -70,8 +70,8 @@ enum TargaStructure {
         var picture = StillPicture(.targa, width: header.width, height: header.height)
         let footer = bytes.count - 26
         if footer >= end, bytes.hasText("TRUEVISION-XFILE.\0", at: footer + 8) {
-            picture.smallCopy = try smallCopy(
-                bytes, header, areas: Int(bytes.littleEndian(at: footer, as: UInt32.self) ?? 0))
+            let areas = Int(bytes.littleEndian(at: footer, as: UInt32.self) ?? 0)
+            picture.smallCopies = [try smallCopy(bytes, header, areas: areas)].compactMap(\.self)
         } else {
             try StillPicture.checkEnd(bytes[end...], .targa)
         }

@@ -1,8 +1,9 @@
 # This source file is part of the SensitiveContentAnalysis open source project
 # SPDX-License-Identifier: Apache-2.0
 
-"""`colour/simple/`: one drawing in TGA, PNM, PAM, QOI, PCX, ICO and JPEG 2000."""
+"""`colour/simple/`: one drawing in TGA, PNM, PAM, QOI, PCX, SGI, DDS, ICO and JPEG 2000."""
 
+import io
 import struct
 import subprocess
 
@@ -42,6 +43,19 @@ def make(write):
     write("rgb.pcx", saved(chart, "PCX"))
     write("palette.pcx", saved(indexed, "PCX"))
     write("bilevel.pcx", saved(bilevel, "PCX"))
+    write("rgb.sgi", saved(chart, "SGI"))
+    write("rgba.sgi", saved(transparent, "SGI"))
+    write("wide.sgi", saved(chart, "SGI", bpc=2))
+    write("runs.sgi", _encoded(chart, "sgi", "-rle", "1"))
+    write("grey.sgi", _encoded(grey, "sgi", "-rle", "1"))
+    write("rgb.dds", saved(chart, "DDS"))
+    write("rgba.dds", saved(transparent, "DDS"))
+    write("grey.dds", _with_masks(saved(grey, "DDS"), 0xFF, 0, 0))
+    blocks = {}
+    for kind in "DXT1", "DXT5":
+        blocks[kind] = saved(transparent, "DDS", pixel_format=kind)
+        write(f"{kind.lower()}.dds", blocks[kind])
+    write("levels.dds", _with_level(blocks["DXT5"], saved(transparent.resize((25, 18)), "DDS", pixel_format="DXT5")))
     write("png.ico", saved(chart, "ICO", sizes=[SIZE]))
 
     write("rgb.jp2", saved(chart, "JPEG2000"))
@@ -58,8 +72,31 @@ def make(write):
     for name, expected in {
         "expected.png": chart, "expected-grey.png": grey, "expected-bilevel.png": bilevel,
         "expected-rgba.png": transparent, "expected-masked.png": masked,
+        "expected-dxt1.png": Image.open(io.BytesIO(blocks["DXT1"])),
+        "expected-dxt5.png": Image.open(io.BytesIO(blocks["DXT5"])),
     }.items():
         write(name, saved(expected, "PNG", optimize=True))
+
+
+def _encoded(image, codec, *options):
+    """`image` as ffmpeg's encoder of one picture writes it."""
+    command = ["ffmpeg", "-v", "error", "-f", "png_pipe", "-i", "-", *options, "-c:v", codec, "-f", "image2pipe", "-"]
+    return subprocess.run(command, input=saved(image, "PNG"), stdout=subprocess.PIPE, check=True).stdout
+
+
+def _with_masks(texture, *masks):
+    """A DDS file with the masks of red, green and blue that FFmpeg reads; Pillow writes others for grey."""
+    header = bytearray(texture[:128])
+    struct.pack_into("<3I", header, 92, *masks)
+    return bytes(header) + texture[128:]
+
+
+def _with_level(texture, level):
+    """A DDS file with a smaller copy of its picture behind it."""
+    header = bytearray(texture[:128])
+    struct.pack_into("<I", header, 8, struct.unpack_from("<I", header, 8)[0] | 0x20000)
+    struct.pack_into("<I", header, 28, 2)
+    return bytes(header) + texture[128:] + level[128:]
 
 
 def _text(image):
