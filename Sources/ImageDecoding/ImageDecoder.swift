@@ -49,7 +49,8 @@ package struct ImageDecoder: MediaDecoder {
         }
         switch format {
         case .gif, .webp: return .value(.session(try AnimationSession(file, format, request)))
-        case .jpegXL where pictures.places.count == 1: throw DecodingFailure(.inseparablePictures)
+        case .jpegXL where pictures.places.count == 1:
+            return .value(.session(try AnimationSession(file, format, request)))
         default: return .value(.session(try PagesSession(file, format, request, pictures, decoder: self)))
         }
     }

@@ -170,7 +170,8 @@ struct VideoAnalysisTests {
     @Test(
         "A file with several pictures is judged by all of them",
         arguments: [
-            "animated.gif", "animated.webp", "animated.png", "sequence.avif", "sequence.heic", "sequence-as-avif.avif",
+            "animated.gif", "animated.webp", "animated.png", "animated.jxl", "sequence.avif", "sequence.heic",
+            "sequence-as-avif.avif",
             "sequence-as-heic.heic", "pages.tiff",
         ], Campaign.cases(Array(1...3), gate: [3]))
     func everyPicture(name: String, number: Int) async throws {
@@ -182,5 +183,17 @@ struct VideoAnalysisTests {
         #expect(analysis.isSensitive)
         let none = try await ScriptedAnalysis.analyze(fixtures.appendingPathComponent(name)) { _ in 0.1 }
         #expect(!none.isSensitive && none.framesAnalyzed >= 3)
+    }
+
+    @Test func `An animated JPEG XL picture lasts as long as its frames say, and is damaged if it ends early`()
+        async throws
+    {
+        let file = TestFiles.fixtures.appendingPathComponent("several/animated.jxl")
+        #expect(try await ScriptedAnalysis.analyze(file) { _ in 0 }.duration == .milliseconds(600))
+        try await TestFiles.withFolder { folder in
+            let cut = folder.appendingPathComponent("cut.jxl")
+            try Data(contentsOf: file).dropLast(40).write(to: cut)
+            #expect(await ScriptedAnalysis.code(cut) == .malformedMedia)
+        }
     }
 }

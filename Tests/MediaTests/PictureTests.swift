@@ -178,12 +178,6 @@ struct PictureTests {
             "track-only.heic", "two-images.heic", "two-images-unequal.heic",
         ])
     func several(name: String) async throws {
-        guard name != "animated.jxl" else {
-            await #expect(throws: AnalysisFailure.self) {
-                try await RealDecoder.content(of: Self.url("several/\(name)"))
-            }
-            return
-        }
         #expect(try await RealDecoder.content(of: Self.url("several/\(name)")).get() == nil)
     }
 

@@ -124,10 +124,17 @@ final class VipsPicture {
 
     /// Returns a picture in memory, made of RGB pixels in rows without padding.
     static func inMemory(_ pixels: [UInt8], width: Int, height: Int) throws(DecodingFailure) -> VipsPicture {
-        let image = unsafe pixels.withUnsafeBytes { bytes in
-            unsafe vips_image_new_from_memory_copy(
-                bytes.baseAddress, bytes.count, Int32(width), Int32(height), 3, VIPS_FORMAT_UCHAR)
+        try unsafe pixels.withUnsafeBufferPointer { pixels throws(DecodingFailure) in
+            try unsafe inMemory(pixels, width: width, height: height, bandCount: 3)
         }
+    }
+
+    /// Returns a picture with a copy of 8-bit samples, in rows without padding.
+    @unsafe static func inMemory(
+        _ samples: UnsafeBufferPointer<UInt8>, width: Int, height: Int, bandCount: Int
+    ) throws(DecodingFailure) -> VipsPicture {
+        let image = unsafe vips_image_new_from_memory_copy(
+            samples.baseAddress, samples.count, Int32(width), Int32(height), Int32(bandCount), VIPS_FORMAT_UCHAR)
         guard let image = unsafe image else { throw failure(.outOfMemory) }
         return unsafe VipsPicture(owning: image)
     }

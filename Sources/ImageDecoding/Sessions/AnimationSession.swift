@@ -6,7 +6,7 @@ internal import DecoderService
 internal import HelperProtocol
 internal import ViewerAgreement
 
-/// An animation in GIF or WebP: every picture is decoded in order and, unless it repeats the last, reported as a frame.
+/// An animation in GIF, WebP or JPEG XL: every picture is decoded in order and, unless it repeats the last, reported as a frame.
 ///
 /// Viewers differ in the parts of a picture that remain before the next one is drawn. Each resulting animation is
 /// reported as a track of its own.
@@ -17,6 +17,9 @@ final class AnimationSession: MediaSession {
     private let width: Int
     private let height: Int
     private let isDamaged: Bool
+    private let isPremultiplied: Bool
+    /// The decoder of a JPEG XL file, at the next frame.
+    private var frames: JPEGXLAnimation?
     /// For each track, the changed bytes that make libvips draw the animation as some viewers do; nil for no changes.
     private let parts: [FilePart?]
     private var part: FilePart?
@@ -35,6 +38,20 @@ final class AnimationSession: MediaSession {
     init(_ file: InputFile, _ format: MediaFormat, _ request: OpenRequest) throws(DecodingFailure) {
         // Damage that libraries reported for an earlier file is dropped.
         _ = VipsPicture.takeDamage()
+        self.file = file
+        self.request = request
+        guard format != .jpegXL else {
+            let header = try JPEGXLInfo(file)
+            (width, height) = (header.width, header.height)
+            try request.limits.checkPicture(width: width, height: height, isStreamed: false)
+            let (durations, isEndless) = try JPEGXLAnimation(file, request.limits, decodesPixels: false)
+                .durations(mostFrames: request.limits.maximumFrameCount)
+            try Self.checkCount(durations.count, format, request.limits)
+            moments = Self.moments(durations, isEndless: isEndless)
+            (parts, isDamaged, isPremultiplied) = ([nil], false, header.isPremultiplied)
+            media = MediaReply(format: format, trackCount: 1)
+            return
+        }
         let first = try VipsPicture.open(file, with: Self.loader(format, 0..<1))
         (width, height) = (first.width, first.pageHeight)
         try request.limits.checkPicture(width: width, height: height, isStreamed: false)
@@ -53,17 +70,22 @@ final class AnimationSession: MediaSession {
         } else {
             parts = try WebPChunks(file).renderings
         }
-        guard first.pageCount <= request.limits.maximumFrameCount else {
-            throw DecodingFailure(
-                .tooManyPictures, format: format, value: UInt64(first.pageCount),
-                bound: UInt64(request.limits.maximumFrameCount))
-        }
-        self.file = file
-        self.request = request
-        self.isDamaged = isDamaged
-        moments = Self.moments(count: max(1, first.pageCount), first.delays, isEndless: first.loopCount == 0)
+        try Self.checkCount(first.pageCount, format, request.limits)
+        (self.isDamaged, isPremultiplied) = (isDamaged, false)
+        moments = Self.moments(
+            Self.durations(count: max(1, first.pageCount), first.delays), isEndless: first.loopCount == 0)
         self.parts = parts
         media = MediaReply(format: format, trackCount: UInt16(parts.count))
+    }
+
+    private static func checkCount(
+        _ count: Int, _ format: MediaFormat, _ limits: AnalysisLimits
+    ) throws(DecodingFailure) {
+        guard count <= limits.maximumFrameCount else {
+            throw DecodingFailure(
+                .tooManyPictures, format: format, value: UInt64(count), bound: UInt64(limits.maximumFrameCount))
+        }
+        guard count > 0 else { throw DecodingFailure(.malformed, format: format, detail: "no frame") }
     }
 
     private var count: Int { moments.count - 1 }
@@ -72,24 +94,35 @@ final class AnimationSession: MediaSession {
         format == .gif ? .gifPages(pages) : .webpPages(pages)
     }
 
-    /// Returns the start and end times; viewers show a picture of at most 10 ms for a tenth of a second.
-    private static func moments(count: Int, _ delays: [Int], isEndless: Bool) -> [UInt64] {
-        var moments: [UInt64] = [0]
-        for index in 0..<count {
+    /// Returns durations in microseconds; viewers show a picture of at most 10 ms for a tenth of a second.
+    private static func durations(count: Int, _ delays: [Int]) -> [UInt64] {
+        (0..<count).map { index in
             let delay = delays.indices.contains(index) ? delays[index] : 0
-            var length = delay <= 10 ? 100 : UInt64(min(delay, 3_600_000))
+            return delay <= 10 ? 100_000 : UInt64(delay) * 1000
+        }
+    }
+
+    /// Returns the start and end times.
+    private static func moments(_ durations: [UInt64], isEndless: Bool) -> [UInt64] {
+        var moments: [UInt64] = [0]
+        for (index, duration) in durations.enumerated() {
+            var length = min(duration, longestPicture)
             // An animation with a limited number of loops stays at its last picture.
-            if index == count - 1, !isEndless { length = max(length, 10_000) }
-            moments.append(moments[index] + length * 1000)
+            if index == durations.count - 1, !isEndless { length = max(length, 10_000_000) }
+            moments.append(moments[index] + length)
         }
         return moments
     }
+
+    /// The longest duration of a picture that counts, in microseconds.
+    private static let longestPicture: UInt64 = 3_600_000_000
 
     func openTrack(_ index: Int) throws(DecodingFailure) -> TrackReply {
         guard parts.indices.contains(index) else {
             throw DecodingFailure(.internalError, detail: "there is no such track")
         }
         part = parts[index]
+        frames = media.format == .jpegXL ? try JPEGXLAnimation(file, request.limits) : nil
         position = 0
         strip = nil
         waiting = nil
@@ -160,6 +193,12 @@ final class AnimationSession: MediaSession {
 
     /// Returns a picture at its full size; pictures must be requested in order.
     private func picture(_ index: Int) throws(DecodingFailure) -> VipsPicture {
+        if let frames {
+            guard let picture = try frames.next(), picture.width == width, picture.height == height else {
+                throw DecodingFailure(.malformed, format: .jpegXL, detail: "a frame is missing")
+            }
+            return picture
+        }
         if let strip, strip.pages.contains(index) {
             return try strip.picture.rows(from: (index - strip.pages.lowerBound) * height, count: height).inMemory()
         }
@@ -183,7 +222,8 @@ final class AnimationSession: MediaSession {
 
     private func rendered(_ whole: VipsPicture, _ target: ReductionTarget) throws(DecodingFailure) -> RenderedPicture {
         let loader = PictureLoader(file: file, format: media.format, limits: request.limits, target: target)
-        return try loader.averaged(whole, isDamaged: isDamaged)
+        return try loader.averaged(
+            whole, ColourMeaning(isPremultiplied: isPremultiplied), isDamaged: isDamaged)
     }
 
     private func withTestPatterns(
