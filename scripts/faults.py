@@ -66,7 +66,7 @@ FAULTS = [
         name="small-copy-left-out",
         sentence="The small copy in a TGA file is not looked at.",
         file="Sources/VideoDecoding/StillSession.swift",
-        old="[bytes] + [picture.smallCopy].compactMap(\\.self)",
+        old="[bytes] + picture.smallCopies",
         new="[bytes]",
         part=UnitTest(
             "UncompressedEvasionTests/A pattern in the colours, the opacity or the small copy of a TGA picture is judged")),
@@ -232,8 +232,8 @@ FAULTS = [
         name="animation-by-first-picture",
         sentence="An animation is judged by its first picture.",
         file="Sources/ImageDecoding/Sessions/AnimationSession.swift",
-        old="moments = Self.moments(count: max(1, first.pageCount),",
-        new="moments = Self.moments(count: 1,",
+        old="Self.durations(count: max(1, first.pageCount),",
+        new="Self.durations(count: 1,",
         part=UnitTest("VideoAnalysisTests/everyPicture")),
 
     # HelperHost: a decoder is not believed

@@ -66,7 +66,7 @@ extension MediaEngine {
         try await openVideo(makeInput) {
             request.openRequest(for: try await self.loader.prepare(), isVideo: true, sequence: sequence)
         } _: { media in
-            try await self.analyzer(request).analyze(media)
+            try await self.analyzer(request, mayMissPictures: sequence == .otherDrawing).analyze(media)
         }
     }
 }

@@ -165,12 +165,12 @@ package final class MediaEngine: Sendable {
     }
 
     func analyzer(
-        _ request: AnalysisRequest, mayNeedVideoDecoder: Bool = false
+        _ request: AnalysisRequest, mayNeedVideoDecoder: Bool = false, mayMissPictures: Bool = false
     ) async throws -> MediaAnalyzer {
         MediaAnalyzer(
             model: try await loader.model(), policy: request.policy, options: request.options,
             concurrency: concurrency, longestStall: request.limits.maximumDecodingTime,
-            mayNeedVideoDecoder: mayNeedVideoDecoder)
+            mayNeedVideoDecoder: mayNeedVideoDecoder, mayMissPictures: mayMissPictures)
     }
 
     private func verdict(

@@ -50,8 +50,12 @@ package struct ImageDecoder: MediaDecoder {
         switch format {
         case .gif, .webp: return .value(.session(try AnimationSession(file, format, request)))
         case .jpegXL where pictures.places.count == 1:
-            return .value(.session(try AnimationSession(file, format, request)))
-        default: return .value(.session(try PagesSession(file, format, request, pictures, decoder: self)))
+            return .value(.session(try AnimationSession(jpegXL: file, request)))
+        default:
+            let pages = try PagesSession(file, format, request, pictures, decoder: self)
+            guard let meaning = pictures.animation else { return .value(.session(pages)) }
+            let animation = try AnimationSession(png: file, request, meaning)
+            return .value(.session(JoinedSessions(pages, animation)))
         }
     }
 

@@ -73,7 +73,7 @@ struct ColorTagTests {
     }
 
     @Test(
-        "Animated PNGs with a profile, a code point or an unusual gamma are unknown unless sensitive")
+        "Animated PNGs with a profile or code point that cannot be applied are unknown, and others are judged")
     func animatedPNG() async throws {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("a.png")
@@ -82,7 +82,8 @@ struct ColorTagTests {
             let whole = try Data(contentsOf: file)
             #expect(await ScriptedAnalysis.code(file) == nil)
             let chunks: [(String, [UInt8], Bool)] = [
-                ("gAMA", [0, 0, 0xB1, 0x8F], false), ("gAMA", [0, 0, 0x10, 0], true), ("cICP", [1, 8, 0, 1], true),
+                ("gAMA", [0, 0, 0xB1, 0x8F], false), ("gAMA", [0, 1, 0x86, 0xA0], false), ("cICP", [1, 8, 0, 1], true),
+                ("cICP", [9, 16, 0, 1], false), ("cICP", [9, 18, 0, 1], false),
                 ("iCCP", Array("a\0\0x".utf8), true),
             ]
             for (name, content, hasDisagreement) in chunks {
@@ -93,6 +94,30 @@ struct ColorTagTests {
                 let code = await ScriptedAnalysis.code(file)
                 #expect(hasDisagreement ? code == .ambiguousMedia : code == nil, "\(name) \(String(describing: code))")
             }
+        }
+    }
+
+    @Test("A frame of an animated PNG that is faint without the curve of its code points is sensitive")
+    func faintAnimatedPNG() async throws {
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("a.png")
+            try await TestVideo.make(
+                file, seconds: 3, brightness: "if(lt(X,160),0.5,0.55)", rate: "1", ["-f", "apng", "-plays", "0"])
+            let whole = try Data(contentsOf: file)
+            func isPlain() async throws -> Bool {
+                try await ScriptedAnalysis.analyze(file) { view in
+                    let row = view.bytes.dropFirst(view.height / 2 * view.width * 3)
+                    let (left, right) = (
+                        row.dropFirst(view.width * 3 / 4).first, row.dropFirst(view.width * 9 / 4).first
+                    )
+                    return abs(Int(left ?? 0) - Int(right ?? 0)) > 18 ? 0.95 : 0.1
+                }.isSensitive
+            }
+            #expect(try await !isPlain())
+            let chunk = [0, 0, 0, 4] + Array("cICP".utf8) + [9, 16, 0, 1]
+            try (whole.prefix(33) + Data(chunk + Self.checksum(of: chunk.dropFirst(4))) + whole.dropFirst(33))
+                .write(to: file)
+            #expect(try await isPlain())
         }
     }
 

@@ -185,6 +185,18 @@ struct VideoAnalysisTests {
         #expect(!none.isSensitive && none.framesAnalyzed >= 3)
     }
 
+    @Test(arguments: 1...4)
+    func `Frames of an animated PNG are drawn as browsers draw them, over others, brought back and cleared`(
+        number: Int
+    ) async throws {
+        let fixtures = TestFiles.fixtures.appendingPathComponent("several")
+        let wanted = try await RealDecoder.pixels(fixtures.appendingPathComponent("parts-\(number).png"))
+        let analysis = try await ScriptedAnalysis.analyze(fixtures.appendingPathComponent("parts.png")) { view in
+            difference(view.bytes, wanted).largest <= 2 ? 0.95 : 0
+        }
+        #expect(analysis.isSensitive)
+    }
+
     @Test func `An animated JPEG XL picture lasts as long as its frames say, and is damaged if it ends early`()
         async throws
     {

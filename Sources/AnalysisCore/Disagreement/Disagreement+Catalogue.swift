@@ -129,8 +129,6 @@ extension Disagreement {
     // MARK: PNG
 
     package static let wideTransparentColour = Self("a transparent colour of 16 bits that is one of 8 bits")
-    package static let narrowParts = Self("parts of less than 8 bits a sample")
-    package static let clearedOpaquePicture = Self("an opaque picture that is cleared")
     package static let misplacedTransparency = Self("transparent colours in the wrong place or number")
     package static func unusualGamma(_ gamma: UInt32) -> Self { Self("a gamma of \(gamma) / 100000") }
     package static func chunkTwice(_ name: String) -> Self { Self("two chunks \(name)") }

@@ -16,6 +16,8 @@ package struct MediaAnalyzer: Sendable {
     let longestStall: Duration
     /// Whether the video decoder continues if this decoder reports that it cannot show all pictures.
     let mayNeedVideoDecoder: Bool
+    /// Whether viewers that use this decoder miss the pictures that it cannot decode, and show no others.
+    let mayMissPictures: Bool
 
     /// Analyses all tracks of an open file; without a timeline, a sensitive track ends the analysis.
     ///
@@ -35,7 +37,7 @@ package struct MediaAnalyzer: Sendable {
             return result
         }
         result.sequence = mayNeedVideoDecoder ? media.sequence : nil
-        guard result.framesAnalyzed > 0 || result.sequence != nil else {
+        guard result.framesAnalyzed > 0 || result.sequence != nil || mayMissPictures else {
             throw AnalysisFailure(
                 .malformedMedia, "Not one picture could be decoded. Get the file again, or save it in another format.")
         }
@@ -74,10 +76,11 @@ package struct MediaAnalyzer: Sendable {
         merge(walk.analysis, track, end, of: media, into: &result)
         if let failure { throw failure }
         guard let end, !result.isSensitive else { return }
+        if mayMissPictures, [.end, .truncated].contains(end.reason) { return }
         try Self.check(end)
         // The last picture of an animation stays on display, so no picture may be missing, however short its time.
-        let mayMissPictures = track.isTimed && !Self.animationFormats.contains(media.format)
-        guard walk.analysis.framesAnalyzed > 0, mayMissPictures || end.longestUnseen == .zero, !walk.hasDamage else {
+        let mayMissBriefly = track.isTimed && !Self.animationFormats.contains(media.format)
+        guard walk.analysis.framesAnalyzed > 0, mayMissBriefly || end.longestUnseen == .zero, !walk.hasDamage else {
             throw AnalysisFailure(
                 .malformedMedia,
                 "Pictures in the file could not be decoded, and nothing sensitive was found in the others. Get the file"

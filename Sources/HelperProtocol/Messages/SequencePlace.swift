@@ -7,6 +7,10 @@ internal import AnalysisCore
 package enum SequencePlace: Sendable, Hashable {
     /// The file itself is a sequence, such as an animated PNG.
     case wholeFile
+    /// The file itself, whose pictures were drawn already as some viewers draw them.
+    ///
+    /// The video decoder draws them as other viewers do, which miss the pictures that it cannot decode.
+    case otherDrawing
     /// A video lies in these bytes of the file, as in a motion photo.
     case part(Range<UInt64>)
 
@@ -18,6 +22,7 @@ package enum SequencePlace: Sendable, Hashable {
             writer.write(UInt8(2))
             writer.write(range.lowerBound)
             writer.write(range.upperBound)
+        case .otherDrawing: writer.write(UInt8(3))
         }
     }
 
@@ -29,6 +34,7 @@ package enum SequencePlace: Sendable, Hashable {
             let (start, end): (UInt64, UInt64) = (try reader.read(), try reader.read())
             guard start < end else { throw .valueOutOfRange }
             return .part(start..<end)
+        case 3: return .otherDrawing
         default: throw .valueOutOfRange
         }
     }

@@ -11,7 +11,7 @@ internal import ViewerAgreement
 ///
 /// All programs use libjxl, which draws each frame over the frames before it.
 @safe
-final class JPEGXLAnimation {
+final class JPEGXLAnimation: AnimationFrames {
     private let animation: OpaquePointer
     private let maximumPixelCount: Int
 
@@ -29,7 +29,6 @@ final class JPEGXLAnimation {
         unsafe CJxlShims_close_animation(animation)
     }
 
-    /// Returns the next frame with its profile; nil behind the last one.
     func next() throws(DecodingFailure) -> VipsPicture? {
         guard let frame = try nextFrame() else { return nil }
         guard let pixels = unsafe frame.pixels else {

@@ -15,6 +15,8 @@ struct PicturePlaces {
     ///
     /// The video decoder handles it, because libvips shows only the sequence's still picture.
     private(set) var sequence: SequencePlace?
+    /// The meaning of the colours of an animated PNG; nil if browsers show its frames as FFmpeg does.
+    private(set) var animation: ColourMeaning?
     /// Whether the file must not be judged by one picture, even if it has only one place.
     private var isAlwaysSeveral = false
 
@@ -32,11 +34,14 @@ struct PicturePlaces {
             sequence = structure.video.map { .part(UInt64($0)..<UInt64(file.byteCount)) }
         case .png:
             let chunks = try PNGChunks(file)
+            let meaning = try Self.meaning(ofPNG: chunks)
             if chunks.isAnimated {
                 sequence = .wholeFile
                 try chunks.checkAnimation(in: file)
+                let areDisputed = try chunks.areFramesDisputed(in: file)
+                if areDisputed || meaning.namesColours { (animation, sequence) = (meaning, .otherDrawing) }
             }
-            places = [try Self.place(ofPNG: chunks, in: file)]
+            places = [try Self.place(ofPNG: chunks, meaning, in: file)]
         case .tiff:
             let directories = try TIFFDirectories.all(in: file)
             places = directories.map { .directory($0) }
@@ -81,23 +86,26 @@ struct PicturePlaces {
                 }
                 let chunks = try PNGChunks(picture.file)
                 guard !chunks.isAnimated else { throw DecodingFailure(.inseparablePictures) }
-                return .inside(picture.file, .png, try Self.place(ofPNG: chunks, in: picture.file))
+                return .inside(
+                    picture.file, .png, try Self.place(ofPNG: chunks, Self.meaning(ofPNG: chunks), in: picture.file))
             }
         case .targa, .netpbm, .qoi, .pcx, .sgi, .dds: sequence = .wholeFile
         case .video: break
         }
     }
 
-    private static func place(ofPNG chunks: PNGChunks, in file: InputFile) throws(DecodingFailure)
-        -> PictureLoader.Place
-    {
+    private static func place(
+        ofPNG chunks: PNGChunks, _ meaning: ColourMeaning, in file: InputFile
+    ) throws(DecodingFailure) -> PictureLoader.Place {
         try TrailingMedia.check(file, from: chunks.end, .png)
+        return .only(meaning, isCut: try chunks.isCut(in: file))
+    }
+
+    private static func meaning(ofPNG chunks: PNGChunks) throws(DecodingFailure) -> ColourMeaning {
         let colour = try PNGColour(chunks)
-        return .only(
-            ColourMeaning(
-                impliedProfiles: colour.impliedProfiles, hasProfile: colour.hasProfile,
-                embeddedProfile: colour.embeddedProfile),
-            isCut: try chunks.isCut(in: file))
+        return ColourMeaning(
+            impliedProfiles: colour.impliedProfiles, hasProfile: colour.hasProfile,
+            embeddedProfile: colour.embeddedProfile)
     }
 
     /// The place of the only picture; nil if the file holds, or can hold, several.

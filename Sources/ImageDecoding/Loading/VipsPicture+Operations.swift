@@ -25,6 +25,12 @@ extension VipsPicture {
         try unsafe Self.result { unsafe CVipsShims_join_bands(image, other.image, $0) }
     }
 
+    /// Returns an 8-bit picture with a band of opacity, which is 255 everywhere.
+    func withOpaqueBand() throws(DecodingFailure) -> VipsPicture {
+        let opaque = try bands(from: 0, count: 1).scaled(by: 0, plus: 255).rounded(to: VIPS_FORMAT_UCHAR)
+        return try joined(with: opaque)
+    }
+
     func scaled(by factor: Double, plus summand: Double = 0) throws(DecodingFailure) -> VipsPicture {
         try unsafe Self.result { unsafe CVipsShims_linear(image, $0, factor, summand) }
     }

@@ -18,6 +18,9 @@ struct ColourMeaning {
     /// Whether inks may be stored inverted.
     var mayBeInverted = false
 
+    /// Whether the file says more of its colours than their levels.
+    var namesColours: Bool { !impliedProfiles.isEmpty || hasProfile }
+
     /// Returns all renderings as the bands of one 8-bit picture; opacity, if there is any, is the last band.
     ///
     /// The first rendering is that of a viewer that obeys profiles. A picture that needs no conversion is returned

@@ -6,7 +6,7 @@ internal import DecoderService
 internal import HelperProtocol
 internal import ViewerAgreement
 
-/// An animation in GIF, WebP or JPEG XL: every picture is decoded in order and, unless it repeats the last, reported as a frame.
+/// An animation in GIF, WebP, JPEG XL or PNG: every picture is decoded in order and, unless it repeats the last, reported as a frame.
 ///
 /// Viewers differ in the parts of a picture that remain before the next one is drawn. Each resulting animation is
 /// reported as a track of its own.
@@ -17,9 +17,10 @@ final class AnimationSession: MediaSession {
     private let width: Int
     private let height: Int
     private let isDamaged: Bool
-    private let isPremultiplied: Bool
-    /// The decoder of a JPEG XL file, at the next frame.
-    private var frames: JPEGXLAnimation?
+    private let meaning: ColourMeaning
+    /// Starts the decoder of an animation that libvips does not read; nil for GIF and WebP.
+    private let makeFrames: (() throws(DecodingFailure) -> any AnimationFrames)?
+    private var frames: (any AnimationFrames)?
     /// For each track, the changed bytes that make libvips draw the animation as some viewers do; nil for no changes.
     private let parts: [FilePart?]
     private var part: FilePart?
@@ -40,18 +41,7 @@ final class AnimationSession: MediaSession {
         _ = VipsPicture.takeDamage()
         self.file = file
         self.request = request
-        guard format != .jpegXL else {
-            let header = try JPEGXLInfo(file)
-            (width, height) = (header.width, header.height)
-            try request.limits.checkPicture(width: width, height: height, isStreamed: false)
-            let (durations, isEndless) = try JPEGXLAnimation(file, request.limits, decodesPixels: false)
-                .durations(mostFrames: request.limits.maximumFrameCount)
-            try Self.checkCount(durations.count, format, request.limits)
-            moments = Self.moments(durations, isEndless: isEndless)
-            (parts, isDamaged, isPremultiplied) = ([nil], false, header.isPremultiplied)
-            media = MediaReply(format: format, trackCount: 1)
-            return
-        }
+        makeFrames = nil
         let first = try VipsPicture.open(file, with: Self.loader(format, 0..<1))
         (width, height) = (first.width, first.pageHeight)
         try request.limits.checkPicture(width: width, height: height, isStreamed: false)
@@ -71,11 +61,38 @@ final class AnimationSession: MediaSession {
             parts = try WebPChunks(file).renderings
         }
         try Self.checkCount(first.pageCount, format, request.limits)
-        (self.isDamaged, isPremultiplied) = (isDamaged, false)
+        (self.isDamaged, meaning) = (isDamaged, ColourMeaning())
         moments = Self.moments(
             Self.durations(count: max(1, first.pageCount), first.delays), isEndless: first.loopCount == 0)
         self.parts = parts
         media = MediaReply(format: format, trackCount: UInt16(parts.count))
+    }
+
+    init(jpegXL file: InputFile, _ request: OpenRequest) throws(DecodingFailure) {
+        let header = try JPEGXLInfo(file)
+        (width, height) = (header.width, header.height)
+        try request.limits.checkPicture(width: width, height: height, isStreamed: false)
+        let (durations, isEndless) = try JPEGXLAnimation(file, request.limits, decodesPixels: false)
+            .durations(mostFrames: request.limits.maximumFrameCount)
+        try Self.checkCount(durations.count, .jpegXL, request.limits)
+        moments = Self.moments(durations, isEndless: isEndless)
+        makeFrames = { () throws(DecodingFailure) in try JPEGXLAnimation(file, request.limits) }
+        (self.file, self.request, parts, isDamaged) = (file, request, [nil], false)
+        meaning = ColourMeaning(isPremultiplied: header.isPremultiplied)
+        media = MediaReply(format: .jpegXL, trackCount: 1)
+    }
+
+    /// - Parameter meaning: the meaning of the colours of all frames.
+    init(png file: InputFile, _ request: OpenRequest, _ meaning: ColourMeaning) throws(DecodingFailure) {
+        let frames = try PNGFrames(file, mostFrames: request.limits.maximumFrameCount)
+        (width, height) = (frames.width, frames.height)
+        try request.limits.checkPicture(width: width, height: height, isStreamed: false)
+        let durations = Self.durations(count: frames.frames.count, frames.frames.map(\.delay))
+        moments = Self.moments(durations, isEndless: frames.playCount == 0)
+        makeFrames = { PNGAnimation(file, frames) }
+        (self.file, self.request, parts, isDamaged) = (file, request, [nil], false)
+        self.meaning = meaning
+        media = MediaReply(format: .png, trackCount: 1)
     }
 
     private static func checkCount(
@@ -122,7 +139,7 @@ final class AnimationSession: MediaSession {
             throw DecodingFailure(.internalError, detail: "there is no such track")
         }
         part = parts[index]
-        frames = media.format == .jpegXL ? try JPEGXLAnimation(file, request.limits) : nil
+        frames = try makeFrames?()
         position = 0
         strip = nil
         waiting = nil
@@ -195,7 +212,7 @@ final class AnimationSession: MediaSession {
     private func picture(_ index: Int) throws(DecodingFailure) -> VipsPicture {
         if let frames {
             guard let picture = try frames.next(), picture.width == width, picture.height == height else {
-                throw DecodingFailure(.malformed, format: .jpegXL, detail: "a frame is missing")
+                throw DecodingFailure(.malformed, format: media.format, detail: "a frame is missing")
             }
             return picture
         }
@@ -223,7 +240,7 @@ final class AnimationSession: MediaSession {
     private func rendered(_ whole: VipsPicture, _ target: ReductionTarget) throws(DecodingFailure) -> RenderedPicture {
         let loader = PictureLoader(file: file, format: media.format, limits: request.limits, target: target)
         return try loader.averaged(
-            whole, ColourMeaning(isPremultiplied: isPremultiplied), isDamaged: isDamaged)
+            whole, meaning, isDamaged: isDamaged)
     }
 
     private func withTestPatterns(

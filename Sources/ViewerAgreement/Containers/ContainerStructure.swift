@@ -46,9 +46,7 @@ package struct ContainerStructure {
         case .matroska:
             let matroska = try MatroskaStructure(file)
             disagreement = matroska.isJoined || matroska.hasDisagreement ? .contradiction : nil
-        case .apng:
-            disagreement = try PNGColors(file).haveDisagreement ? .otherLook : nil
-            keepingPictures = try PNGDisposals(file).patches
+        case .apng: keepingPictures = try PNGDisposals(file).patches
         case .ogg: disagreement = try OggPages.areNested(in: file) ? .contradiction : nil
         case .avi: disagreement = try AVIStructure.hasDisagreement(file) ? .contradiction : nil
         case .mpeg: disagreement = try ProgramStreamStructure.disagreement(file)

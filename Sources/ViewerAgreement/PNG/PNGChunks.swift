@@ -76,7 +76,7 @@ package struct PNGChunks: ViewerStructure {
 
     /// Checks that an animation has its end and all pictures that it announces.
     ///
-    /// - Throws: `malformed`; `ambiguousRendering` if programs draw its frames differently.
+    /// - Throws: `malformed`.
     package func checkAnimation(in file: InputFile) throws(DecodingFailure) {
         guard let end, end <= file.byteCount else {
             throw DecodingFailure(.malformed, format: .png, detail: "it ends in the midst of its pictures")
@@ -86,16 +86,18 @@ package struct PNGChunks: ViewerStructure {
                 .malformed, format: .png,
                 detail: "\(pictureCount) pictures, where \(announcedPictureCount) are announced")
         }
-        try checkFrames(try file.bytes(at: 16, count: 9))
     }
 
-    /// Checks animation frames that cover only a part of the picture, because programs draw them differently.
+    /// Returns whether FFmpeg draws frames otherwise than browsers.
     ///
-    /// FFmpeg 5.1 reads samples of less than a byte for the whole width. It clears opaque pictures to black; browsers
-    /// clear them to transparent. Pictures with a transparent colour count as opaque here.
+    /// FFmpeg 5.1 cannot draw samples of 16 bits over others. In frames that cover only a part of the picture, it reads
+    /// samples of less than a byte for the whole width. It clears opaque pictures to black; browsers clear them to
+    /// transparent. Pictures with a transparent colour count as opaque here.
     ///
-    /// - Parameter header: the width and height of the picture and the bits of a sample, 9 bytes.
-    private func checkFrames(_ header: [UInt8]) throws(DecodingFailure) {
+    /// - Throws: `malformed`.
+    package func areFramesDisputed(in file: InputFile) throws(DecodingFailure) -> Bool {
+        // The width and height of the picture, and the bits of a sample.
+        let header = try file.bytes(at: 16, count: 9)
         guard header.count == 9 else {
             throw DecodingFailure(.malformed, format: .png, detail: "it ends in its header")
         }
@@ -106,10 +108,10 @@ package struct PNGChunks: ViewerStructure {
                 throw DecodingFailure(.malformed, format: .png, detail: "it ends in a frame")
             }
             let isPart = frame[4..<12] != header[0..<8]
-            guard !isPart || header[8] >= 8 else { throw DecodingFailure(.narrowParts, .png) }
-            guard !isPart || !isCleared else { throw DecodingFailure(.clearedOpaquePicture, .png) }
+            if header[8] == 16 || isPart && (header[8] < 8 || isCleared) { return true }
             isCleared = isOpaque && (frame[24] == 1 || (frame[24] == 2 && index == 0))
         }
+        return false
     }
 
     /// Checks the checksum of a chunk that changes colours; libraries drop a damaged chunk, other programs use it.

@@ -169,6 +169,12 @@ def check_several(folder, _):
         _expect_all(name, [i.to_pillow().resize(SEVERAL_SIZE) for i in images], frames[:2], 12)
     with tifffile.TiffFile(folder / "pages-unequal.tiff") as tiff:
         assert len({page.shape for page in tiff.pages}) == 2 and len(tiff.pages) == 3
+    # Pillow reads the upper 8 of 16 bits, and leaves the frame in place that the third one replaces.
+    with Image.open(folder / "parts.png") as image:
+        found = [frame.convert("RGB") for frame in ImageSequence.Iterator(image)]
+    for number in (1, 2):
+        expected = Image.open(folder / f"parts-{number}.png")
+        expect(f"parts.png, picture {number}", found[number - 1], expected, 1)
     _expect_all("animated.jxl", djxl_frames(folder / "animated.jxl"), frames, 0)
 
 

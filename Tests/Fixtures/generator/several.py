@@ -4,8 +4,9 @@
 """`several/`: files with more than one picture. The first is a drawing, the others are not like it."""
 
 import numpy as np
+from PIL import Image
 
-from . import drawings, encoders, tiff
+from . import drawings, encoders, png, tiff
 from .isobmff import box, picture_track, write_heif
 from .saving import saved
 
@@ -29,7 +30,34 @@ def make(write):
     write("pages.tiff", tiff.write([tiff.Directory(np.asarray(f), 2) for f in frames]))
     unequal = [frames[0], frames[1].resize(SMALLER), frames[2]]
     write("pages-unequal.tiff", tiff.write([tiff.Directory(np.asarray(f), 2) for f in unequal]))
+    _make_parts(write, frames)
     _make_heif(write, frames)
+
+
+def _make_parts(write, frames):
+    """An animation of 16 bits whose frames are parts: drawn over, brought back, cleared and covered."""
+    parts = [_wide(frames[0]), _wide(frames[1].resize((48, 36))), _wide(frames[2].resize((40, 30))),
+             _wide(frames[1].resize((40, 30)))]
+    parts[1][..., 3] = np.linspace(0, 65535, 48)
+    controls = [(0, 0, 0, 0), (24, 18, 2, 1), (8, 8, 1, 0), (8, 8, 0, 1)]
+    write("parts.png", png.animation(parts, controls, SIZE, MILLISECONDS))
+    first = np.asarray(frames[0]).astype(float)
+    shown = [first]
+    for part, (x, y, *_) in zip(parts[1:], controls[1:]):
+        height, width = part.shape[:2]
+        opacity = part[..., 3:] / 65535
+        picture = first.copy()
+        below = picture[y:y + height, x:x + width]
+        picture[y:y + height, x:x + width] = part[..., :3] / 257 * opacity + below * (1 - opacity)
+        shown.append(picture)
+    for number, picture in enumerate(shown, 1):
+        write(f"parts-{number}.png", saved(Image.fromarray(picture.round().astype(np.uint8)), "PNG", optimize=True))
+
+
+def _wide(image):
+    """The pixels of an opaque picture, with four samples of 16 bits."""
+    opaque = np.full((image.height, image.width, 1), 255)
+    return np.concatenate([np.asarray(image), opaque], axis=2).astype(np.uint16) * 257
 
 
 def pictures():
