@@ -172,7 +172,7 @@ struct VideoAnalysisTests {
         arguments: [
             "animated.gif", "animated.webp", "animated.png", "animated.jxl", "sequence.avif", "sequence.heic",
             "sequence-as-avif.avif",
-            "sequence-as-heic.heic", "pages.tiff",
+            "sequence-as-heic.heic", "pages.tiff", "layers.psd", "layers-packed.psd",
         ], Campaign.cases(Array(1...3), gate: [3]))
     func everyPicture(name: String, number: Int) async throws {
         let fixtures = TestFiles.fixtures.appendingPathComponent("several")
@@ -183,6 +183,17 @@ struct VideoAnalysisTests {
         #expect(analysis.isSensitive)
         let none = try await ScriptedAnalysis.analyze(fixtures.appendingPathComponent(name)) { _ in 0.1 }
         #expect(!none.isSensitive && none.framesAnalyzed >= 3)
+    }
+
+    @Test(arguments: [false, true])
+    func `A Photoshop file of two levels is judged as it is and as a negative`(isNegative: Bool) async throws {
+        let folder = TestFiles.fixtures.appendingPathComponent("colour/simple")
+        let wanted = try await RealDecoder.pixels(folder.appendingPathComponent("expected-bilevel.png"))
+            .map { isNegative ? 255 - $0 : $0 }
+        let analysis = try await ScriptedAnalysis.analyze(folder.appendingPathComponent("bilevel.psd")) { view in
+            difference(view.bytes, wanted).largest <= 1 ? 0.95 : 0
+        }
+        #expect(analysis.isSensitive)
     }
 
     @Test(arguments: 1...4)

@@ -145,9 +145,11 @@ struct PictureTests {
 
     @Test(arguments: [
         ("rgb.jp2", "expected"), ("rgba.jp2", "expected-rgba"), ("grey.j2k", "expected-grey"),
-        ("grey12.j2k", "expected-grey"),
+        ("grey12.j2k", "expected-grey"), ("rgb.psd", "expected"), ("rgba.psd", "expected-rgba"),
+        ("grey16.psd", "expected-grey"), ("palette.psd", "expected"),
     ])
-    func `Pictures in JPEG 2000 files have the right pixels`(name: String, expected: String) async throws {
+    func `Pictures in JPEG 2000 and Photoshop files have the right pixels`(name: String, expected: String) async throws
+    {
         let reference = try await RealDecoder.decode(Self.url("colour/simple/\(expected).png"))
         let picture = try await RealDecoder.decode(Self.url("colour/simple/\(name)"))
         #expect(picture.views.count >= reference.views.count)

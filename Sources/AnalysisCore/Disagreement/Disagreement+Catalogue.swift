@@ -157,6 +157,11 @@ extension Disagreement {
     package static let textBetweenNumbers = Self("text between its numbers")
     package static let levelBeyondMaximum = Self("levels beyond the highest")
 
+    // MARK: Photoshop
+
+    package static let resourceTwice = Self("a picture, a channel or a profile that is there twice")
+    package static let missingMergedPicture = Self("layers without a merged picture")
+
     // MARK: TIFF
 
     package static let unorderedEntries = Self("entries out of order or twice")

@@ -23,6 +23,7 @@ package enum MediaFormat: UInt8, Sendable, CaseIterable {
     case svg = 16
     case sgi = 17
     case dds = 18
+    case photoshop = 19
     /// A container of video or audio.
     case video = 100
 
@@ -47,6 +48,7 @@ package enum MediaFormat: UInt8, Sendable, CaseIterable {
         case .svg: "SVG"
         case .sgi: "SGI"
         case .dds: "DDS"
+        case .photoshop: "Photoshop"
         case .video: "video"
         }
     }

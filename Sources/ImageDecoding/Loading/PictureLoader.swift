@@ -36,6 +36,8 @@ struct PictureLoader {
         case jpeg2000(JPEG2000Structure)
         /// A picture in a file of another format that lies in this file, or that this file was made of.
         case inside(InputFile, MediaFormat, Place)
+        /// The merged picture of a Photoshop file, or one of its layers.
+        case photoshop(PhotoshopStructure, layer: PhotoshopLayer?, isNegative: Bool)
         /// The picture of a BMP file, or of an icon.
         case bitmap(BitmapHeader)
     }
@@ -76,6 +78,16 @@ struct PictureLoader {
                 embeddedProfile: structure.profile, isPremultiplied: structure.isPremultiplied)
             let picture = try VipsPicture.open(file, with: .jpeg2000)
             return try averaged(try picture.widened(fromBits: structure.depth), meaning)
+        case (.photoshop, .photoshop(let structure, let layer, let isNegative)):
+            let pixels = PhotoshopPixels(file, structure)
+            var picture =
+                if let layer { try pixels.layer(layer, limits) } else { try pixels.merged(limits) }
+            if isNegative { picture = try picture.scaled(by: -1, plus: 255).rounded(to: VIPS_FORMAT_UCHAR) }
+            let profile: [UInt8]? =
+                if let place = structure.profile {
+                    try file.bytes(at: place.lowerBound, count: place.count)
+                } else { nil }
+            return try averaged(picture, ColourMeaning(hasProfile: profile != nil, embeddedProfile: profile))
         case (.svg, .drawing(let window)):
             let part = FilePart(start: file.byteCount, insertion: (0, window.document))
             let picture = try VipsPicture.open(file, part, with: .svg(scale: window.scale))

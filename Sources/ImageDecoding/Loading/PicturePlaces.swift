@@ -79,6 +79,19 @@ struct PicturePlaces {
             let header = try BitmapHeader(file)
             try TrailingMedia.checkBitmap(file, header)
             places = [.bitmap(header)]
+        case .photoshop:
+            let structure = try PhotoshopStructure(file)
+            // Pillow shows a set bit as white.
+            for isNegative in structure.colours == .bitmap ? [false, true] : [false] {
+                places.append(.photoshop(structure, layer: nil, isNegative: isNegative))
+            }
+            places += structure.layers.map { .photoshop(structure, layer: $0, isNegative: false) }
+            if let place = structure.thumbnail {
+                let part = file.part(place)
+                let jpeg = try JPEGStructure(part)
+                guard jpeg.video == nil else { throw DecodingFailure(.dataOfJPEG, .photoshop) }
+                places += jpeg.pictures.map { .inside(part, .jpeg, .start($0)) }
+            }
         case .icon:
             places = try IconEntries(file).pictures.map { picture throws(DecodingFailure) in
                 guard picture.isPNG else {

@@ -47,7 +47,8 @@ extension VipsPicture {
                 let message = $0.baseAddress!
                 status = unsafe withUnsafeMutablePointer(to: &taker) { taker in
                     unsafe CJPEGShims_decode(
-                        file.descriptor.number, Int64(start), shape, isSmooth ? 1 : 0, functions, taker, &sharing,
+                        file.descriptor.number, Int64(file.start + start), shape, isSmooth ? 1 : 0, functions, taker,
+                        &sharing,
                         message)
                 }
                 return unsafe String(cString: message)

@@ -30,7 +30,8 @@ enum StreamsInside {
     ///
     /// The signature of JPEG is weak unless `JPEGRecognition` finds it plain, and that of BMP if some bytes are not 0. TGA has none.
     static func isWeak(_ format: MediaFormat) -> Bool {
-        [.jpeg, .bmp, .jpegXL, .icon, .jpeg2000, .svg].contains(format) || StillPicture.formats.contains(format)
+        [.jpeg, .bmp, .jpegXL, .icon, .jpeg2000, .photoshop, .svg].contains(format)
+            || StillPicture.formats.contains(format)
     }
 
     /// Returns whether FFmpeg may play a file with a weak signature as something else.

@@ -40,6 +40,7 @@ package enum FormatSniffer {
         if prefix.hasText("qoif", at: 0) { return .qoi }
         if NetpbmStructure.fits(prefix) { return .netpbm }
         if PCXStructure.fits(prefix) { return .pcx }
+        if PhotoshopStructure.fits(prefix) { return .photoshop }
         if SGIStructure.fits(prefix) { return .sgi }
         if DDSStructure.fits(prefix) { return .dds }
         if IconEntries.fits(prefix) { return .icon }

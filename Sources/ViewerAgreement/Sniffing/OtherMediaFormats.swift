@@ -34,7 +34,8 @@ enum OtherMediaFormats {
         case .netpbm, .pcx: mayBe(prefix)
         case .icon: prefix[2] == 2 && isTarga(prefix) || mayBeUnsigned(prefix) || isSimple(prefix)
         case .targa: mayBeUnsigned(prefix) || isSimple(prefix) || isVideoCall(prefix)
-        case .heic, .avif, .jpegXL, .jpeg2000, .qoi, .sgi, .dds, .svg, .video: mayBe(prefix) || isSimple(prefix)
+        case .heic, .avif, .jpegXL, .jpeg2000, .qoi, .sgi, .dds, .photoshop, .svg, .video:
+            mayBe(prefix) || isSimple(prefix)
         }
     }
 

@@ -107,7 +107,7 @@ def check_bmps(folder, _):
 
 def check_simple(folder, _):
     """Every file by Pillow, which obeys the mask of an icon, and PAM by ffmpeg."""
-    names = {"grey": "-grey", "grey12": "-grey", "bilevel": "-bilevel", "rgba": "-rgba", "masked24": "-masked", "masked8": "-masked",
+    names = {"grey": "-grey", "grey12": "-grey", "grey16": "-grey", "bilevel": "-bilevel", "rgba": "-rgba", "masked24": "-masked", "masked8": "-masked",
              "dxt1": "-dxt1", "dxt5": "-dxt5", "levels": "-dxt5"}
     for path in sorted(folder.glob("*.*")):
         if path.suffix == ".png":
@@ -126,11 +126,14 @@ def check_simple(folder, _):
             expected = np.asarray(expected)
             assert (image[..., 3] == expected[..., 3]).all(), path.name
             expect(path.name, image[..., :3], expected[..., :3], 0)
-        elif path.name in ("wide.sgi", "runs.sgi", "grey.sgi"):
+        elif path.name in ("wide.sgi", "runs.sgi", "grey.sgi", "grey16.psd"):
             frame = next(av.open(str(path)).decode(video=0))
-            # Pillow shows the upper 8 of 16 bits, and needs the end marks that FFmpeg does not write.
+            # Pillow reads no such file with 16 bits, and needs the end marks of rows that FFmpeg does not write.
             kind = "gray" if expected.mode == "L" else "rgb24"
             expect(path.name, frame.to_ndarray(format=kind), expected, 0)
+        elif path.name == "bilevel.psd":
+            # A set bit is black. Pillow shows it as white.
+            expect(path.name, Image.fromarray(~np.asarray(Image.open(path))), expected, 0)
         else:
             expect(path.name, Image.open(path).convert(expected.mode), expected, 0)
 
@@ -169,6 +172,12 @@ def check_several(folder, _):
         _expect_all(name, [i.to_pillow().resize(SEVERAL_SIZE) for i in images], frames[:2], 12)
     with tifffile.TiffFile(folder / "pages-unequal.tiff") as tiff:
         assert len({page.shape for page in tiff.pages}) == 2 and len(tiff.pages) == 3
+    with Image.open(folder / "layers.psd") as image:
+        found = [image.convert("RGB")]
+        for number in (2, 1):
+            image.seek(number)
+            found.insert(1, image.convert("RGB"))
+    _expect_all("layers.psd", found, frames, 0)
     # Pillow reads the upper 8 of 16 bits, and leaves the frame in place that the third one replaces.
     with Image.open(folder / "parts.png") as image:
         found = [frame.convert("RGB") for frame in ImageSequence.Iterator(image)]

@@ -6,7 +6,7 @@
 import numpy as np
 from PIL import Image
 
-from . import drawings, encoders, png, tiff
+from . import drawings, encoders, photoshop, png, tiff
 from .isobmff import box, picture_track, write_heif
 from .saving import saved
 
@@ -30,6 +30,14 @@ def make(write):
     write("pages.tiff", tiff.write([tiff.Directory(np.asarray(f), 2) for f in frames]))
     unequal = [frames[0], frames[1].resize(SMALLER), frames[2]]
     write("pages-unequal.tiff", tiff.write([tiff.Directory(np.asarray(f), 2) for f in unequal]))
+    planes = [np.moveaxis(np.asarray(frame), 2, 0) for frame in frames]
+    opaque = np.full((1, *planes[0].shape[1:]), 255, np.uint8)
+    last = np.concatenate([planes[2], opaque])
+    for name, compressions in {
+        "layers.psd": (photoshop.RUNS, photoshop.RAW), "layers-packed.psd": (photoshop.PACKED, photoshop.DIFFERENCES),
+    }.items():
+        layers = list(zip((planes[1], last), compressions))
+        write(name, photoshop.write(planes[0], photoshop.RGB, layers=layers))
     _make_parts(write, frames)
     _make_heif(write, frames)
 

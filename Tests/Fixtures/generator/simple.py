@@ -1,7 +1,7 @@
 # This source file is part of the SensitiveContentAnalysis open source project
 # SPDX-License-Identifier: Apache-2.0
 
-"""`colour/simple/`: one drawing in TGA, PNM, PAM, QOI, PCX, SGI, DDS, ICO and JPEG 2000."""
+"""`colour/simple/`: one drawing in TGA, PNM, PAM, QOI, PCX, SGI, DDS, Photoshop, ICO and JPEG 2000."""
 
 import io
 import struct
@@ -10,7 +10,7 @@ import subprocess
 import numpy as np
 from PIL import Image
 
-from . import drawings
+from . import drawings, photoshop
 from .colour import palette_of
 from .saving import saved
 
@@ -56,6 +56,14 @@ def make(write):
         blocks[kind] = saved(transparent, "DDS", pixel_format=kind)
         write(f"{kind.lower()}.dds", blocks[kind])
     write("levels.dds", _with_level(blocks["DXT5"], saved(transparent.resize((25, 18)), "DDS", pixel_format="DXT5")))
+    write("rgb.psd", photoshop.write(_planes(chart), photoshop.RGB))
+    write("rgba.psd", photoshop.write(_planes(transparent), photoshop.RGB, compression=photoshop.RAW))
+    wide = np.repeat(_planes(grey), 2, axis=2)
+    write("grey16.psd", photoshop.write(wide, photoshop.GREY, 16))
+    write("bilevel.psd", photoshop.bitmap(np.packbits(np.asarray(bilevel) == 0, axis=1)[None], SIZE[0]))
+    indices, colours = np.asarray(indexed), indexed.getpalette()
+    planar = b"".join(bytes(colours[band::3]).ljust(256, b"\0") for band in range(3))
+    write("palette.psd", photoshop.write(indices[None], photoshop.INDEXED, palette=planar))
     write("png.ico", saved(chart, "ICO", sizes=[SIZE]))
 
     write("rgb.jp2", saved(chart, "JPEG2000"))
@@ -76,6 +84,11 @@ def make(write):
         "expected-dxt5.png": Image.open(io.BytesIO(blocks["DXT5"])),
     }.items():
         write(name, saved(expected, "PNG", optimize=True))
+
+
+def _planes(image):
+    """The samples of a picture, one array for each band."""
+    return np.moveaxis(np.atleast_3d(np.asarray(image)), 2, 0)
 
 
 def _encoded(image, codec, *options):
