@@ -66,7 +66,7 @@ FAULTS = [
         name="small-copy-left-out",
         sentence="The small copy in a TGA file is not looked at.",
         file="Sources/VideoDecoding/StillSession.swift",
-        old="[bytes] + picture.smallCopies",
+        old="[bytes] + picture.otherFiles",
         new="[bytes]",
         part=UnitTest(
             "UncompressedEvasionTests/A pattern in the colours, the opacity or the small copy of a TGA picture is judged")),

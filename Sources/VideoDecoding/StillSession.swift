@@ -11,7 +11,7 @@ internal import ViewerAgreement
 /// An open file with one picture, in a format that only FFmpeg decodes.
 final class StillSession: MediaSession {
     let media: MediaReply
-    /// The files that are left to decode: the file itself, and small copies of its picture.
+    /// The files that are left to decode: the file itself, and what other programs show of it.
     private var files: [[UInt8]] = []
     private let allFiles: [[UInt8]]
     private let codec: StillPicture.Codec
@@ -22,7 +22,7 @@ final class StillSession: MediaSession {
         let bytes = try file.bytes(at: 0, count: file.byteCount)
         let picture = try StillPicture(bytes, format)
         try request.limits.checkPicture(width: picture.width, height: picture.height, isStreamed: false)
-        (allFiles, codec) = ([bytes] + picture.smallCopies, picture.codec)
+        (allFiles, codec) = ([bytes] + picture.otherFiles, picture.codec)
         self.request = request
         media = MediaReply(format: format, trackCount: 1)
     }

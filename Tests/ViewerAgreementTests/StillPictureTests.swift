@@ -88,7 +88,7 @@ struct StillPictureTests {
         let stamp = file.count
         let areas = Self.areas(behind: file + [1, 1, 4, 5, 6], stamp: UInt8(stamp))
         #expect(
-            try StillPicture(areas, .targa).smallCopies == [
+            try StillPicture(areas, .targa).otherFiles == [
                 [0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 24, 0, 4, 5, 6]
             ])
     }
@@ -113,11 +113,9 @@ struct StillPictureTests {
         "A PNM file that programs read differently is unknown",
         arguments: [
             ("P5\n2 1\n255\nabP5\n2 1\n255\nab", "inseparablePictures"), ("P5\n2 1\n255\na", "malformed"),
-            ("P5 1 1 250\n=", "unsupportedVariant"), ("P5 1 1 65534\nab", "unsupportedVariant"),
             ("P5\n#\r1 1 255\n1 1\n255\na", "text between its numbers"),
             ("P7\nWIDTH 1\nHEIGHT 1\nDEPTH 4\nMAXVAL 255\nTUPLTYPE CMYK\nENDHDR\nabcd", "unsupportedVariant"),
             ("P7\nWIDTH 1\nHEIGHT 1\nDEPTH 3\nMAXVAL 255\nTUPLTYPE GRAYSCALE\nENDHDR\nabc", "unsupportedVariant"),
-            ("P7\nWIDTH 1\nHEIGHT 1\nDEPTH 1\nMAXVAL 9\nTUPLTYPE GRAYSCALE\nENDHDR\n\u{1}", "unsupportedVariant"),
             ("P5 1 1 60\n=", "levels beyond the highest"), ("P5 1 1 300\n\u{7F}a", "levels beyond the highest"),
             ("P2 2 1 9\n3 10", "levels beyond the highest"), ("P2 2 1 9\n3", "malformed"),
             ("P2 2 1 9\n3 4 5", "inseparablePictures"), ("P2 2 1 9\n3 # 4\n 5", "text between its numbers"),
@@ -128,6 +126,21 @@ struct StillPictureTests {
         ])
     func netpbmRules(text: String, expected: String) {
         #expect(Self.outcome(Array(text.utf8), .netpbm) == expected)
+    }
+
+    @Test(
+        "Levels that do not fill 8 or 16 bits are judged as they are and spread",
+        arguments: [
+            ("P5 2 1 250\n\u{5}\u{7D}", "P5\n2 1 255\n\u{5}\u{80}"),
+            (
+                "P7\nWIDTH 1\nHEIGHT 1\nDEPTH 1\nMAXVAL 511\nTUPLTYPE GRAYSCALE\nENDHDR\n\u{0}\u{3F}",
+                "P7\nWIDTH 1\nHEIGHT 1\nDEPTH 1\nMAXVAL 65535\nTUPLTYPE GRAYSCALE\nENDHDR\n\u{1F}\u{90}"
+            ),
+        ])
+    func spreadLevels(text: String, expected: String) throws {
+        func bytes(_ text: String) -> [UInt8] { text.unicodeScalars.map { UInt8($0.value) } }
+        #expect(try StillPicture(bytes(text), .netpbm).otherFiles == [bytes(expected)])
+        #expect(try StillPicture(bytes("P5 1 1 255\n="), .netpbm).otherFiles.isEmpty)
     }
 
     // MARK: QOI

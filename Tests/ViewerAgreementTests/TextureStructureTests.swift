@@ -104,7 +104,7 @@ struct TextureStructureTests {
     @Test("Each level of a DDS file that can show something becomes a file of its own")
     func levels() throws {
         let copies = try StillPicture(Self.dds([12: 32, 16: 32, 28: 6], byteCount: 512 + 128 + 32 + 8 * 3), .dds)
-            .smallCopies
+            .otherFiles
         #expect(copies.map(\.count) == [128 + 128])
         #expect(try StillPicture(try #require(copies.first), .dds).width == 16)
     }

@@ -34,7 +34,7 @@ enum DDSStructure {
             guard end <= bytes.count else { throw broken("the file ends before its last row") }
             if level > 0, max(levelWidth, levelHeight) > smallestLevel {
                 let header = header(bytes[..<layout.start], width: levelWidth, height: levelHeight)
-                picture.smallCopies.append(header + bytes[position..<end])
+                picture.otherFiles.append(header + bytes[position..<end])
             }
             position = end
         }

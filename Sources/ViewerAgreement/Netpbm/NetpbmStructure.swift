@@ -19,6 +19,8 @@ enum NetpbmStructure {
         /// The number of samples of a pixel.
         var sampleCount = 1
         var maximum = 1
+        /// The kind of a PAM file.
+        var kind = ""
         /// The position of the first sample, in bytes.
         var start = 0
     }
@@ -39,9 +41,6 @@ enum NetpbmStructure {
             let size = kind == 4 ? (header.width + 7) / 8 * header.height : count * width
             guard header.start + size <= bytes.count else { throw broken("the file ends before its last row") }
             if kind != 4 { try checkLevels(bytes, header, size: size) }
-            if kind == 7, ![1, 255, 65_535].contains(header.maximum) {
-                throw unsupported("levels up to \(header.maximum)")
-            }
             // Netpbm allows pictures behind the first, which many programs ignore.
             try StillPicture.checkEnd(bytes[(header.start + size)...], .netpbm)
         }
@@ -52,7 +51,11 @@ enum NetpbmStructure {
             case 3, 6: .ppm
             default: .pam
             }
-        return StillPicture(codec, width: header.width, height: header.height)
+        var picture = StillPicture(codec, width: header.width, height: header.height)
+        if kind > 4, ![1, 255, 65_535].contains(header.maximum) {
+            picture.otherFiles = [withAllLevels(bytes, header, count: count)]
+        }
+        return picture
     }
 
     /// Reads the numbers behind the signature, between which comments may stand.
@@ -92,7 +95,7 @@ enum NetpbmStructure {
     private static func arbitraryHeader(_ bytes: [UInt8]) throws(DecodingFailure) -> Header {
         var header = Header()
         var position = 3
-        var (seen, kind): (Set<String>, String) = ([], "")
+        var seen: Set<String> = []
         while let end = bytes[min(position, bytes.count)...].prefix(mostLineBytes).firstIndex(of: lineFeed) {
             guard !bytes[position..<end].contains(carriageReturn) else { break }
             let words = String(decoding: bytes[position..<end], as: UTF8.self).split(separator: " ")
@@ -103,14 +106,14 @@ enum NetpbmStructure {
                 guard seen.isSuperset(of: ["WIDTH", "HEIGHT", "DEPTH", "MAXVAL"]) else { break }
                 let known = ["BLACKANDWHITE", "GRAYSCALE", "GRAYSCALE_ALPHA", "RGB", "RGB_ALPHA"]
                 let counts = [1, 1, 2, 3, 4]
-                guard let place = known.firstIndex(of: kind), counts[place] == header.sampleCount,
+                guard let place = known.firstIndex(of: header.kind), counts[place] == header.sampleCount,
                     (header.maximum == 1) == (place == 0)
-                else { throw unsupported("samples of the kind \(kind)") }
+                else { throw unsupported("samples of the kind \(header.kind)") }
                 return header
             }
             guard words.count == 2, seen.insert(String(name)).inserted else { break }
             if name == "TUPLTYPE" {
-                kind = String(words[1].prefix(32))
+                header.kind = String(words[1].prefix(32))
                 continue
             }
             guard let value = Int(words[1]), (1...65_535).contains(value) else { break }
@@ -148,11 +151,6 @@ enum NetpbmStructure {
 
     private static func checkLevels(_ bytes: [UInt8], _ header: Header, size: Int) throws(DecodingFailure) {
         let samples = bytes[header.start..<(header.start + size)]
-        // FFmpeg multiplies by a rounded factor, with which the highest level of some files becomes the lowest.
-        let factor = header.maximum < 256 ? 255 << 7 : 65_535 << 15
-        let (shift, most) = header.maximum < 256 ? (7, 255) : (15, 65_535)
-        let highest = (header.maximum * ((factor + header.maximum / 2) / header.maximum) + (1 << (shift - 1))) >> shift
-        guard highest <= most else { throw unsupported("levels up to \(header.maximum)") }
         let isWithin: Bool
         switch header.maximum {
         case 255, 65_535: return
@@ -162,6 +160,38 @@ enum NetpbmStructure {
                 .allSatisfy { Int(samples[$0]) << 8 | Int(samples[$0 + 1]) <= header.maximum }
         }
         guard isWithin else { throw DecodingFailure(.levelBeyondMaximum, .netpbm) }
+    }
+
+    /// Returns the file with its levels spread over 8 or 16 bits, as most programs show them.
+    ///
+    /// FFmpeg leaves the levels of a PAM file as they are. In other files, it multiplies by a rounded factor, with which
+    /// the highest level of some files becomes the lowest.
+    private static func withAllLevels(_ bytes: [UInt8], _ header: Header, count: Int) -> [UInt8] {
+        let (most, width) = header.maximum < 256 ? (255, 1) : (65_535, 2)
+        var file = Array("P\(bytes[1] - 0x30)\n".utf8)
+        if bytes[1] == 0x37 {
+            file += Array(
+                """
+                WIDTH \(header.width)
+                HEIGHT \(header.height)
+                DEPTH \(header.sampleCount)
+                MAXVAL \(most)
+                TUPLTYPE \(header.kind)
+                ENDHDR
+
+                """.utf8)
+        } else {
+            file += Array("\(header.width) \(header.height) \(most)\n".utf8)
+        }
+        file.reserveCapacity(file.count + count * width)
+        for index in 0..<count {
+            let place = header.start + index * width
+            let level = width == 1 ? Int(bytes[place]) : Int(bytes[place]) << 8 | Int(bytes[place + 1])
+            let spread = (level * most + header.maximum / 2) / header.maximum
+            if width == 2 { file.append(UInt8(spread >> 8)) }
+            file.append(UInt8(truncatingIfNeeded: spread))
+        }
+        return file
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }

@@ -8,8 +8,8 @@ package struct StillPicture {
     package let codec: Codec
     package let width: Int
     package let height: Int
-    /// Files of the same codec, each with a small copy of the picture.
-    package var smallCopies: [[UInt8]] = []
+    /// Files of the same codec with what other programs show: small copies, and levels that FFmpeg reads otherwise.
+    package var otherFiles: [[UInt8]] = []
 
     /// A codec of whole files, named after its FFmpeg decoder; no other decoder is ever opened.
     package enum Codec: String {

@@ -71,7 +71,7 @@ enum TargaStructure {
         let footer = bytes.count - 26
         if footer >= end, bytes.hasText("TRUEVISION-XFILE.\0", at: footer + 8) {
             let areas = Int(bytes.littleEndian(at: footer, as: UInt32.self) ?? 0)
-            picture.smallCopies = [try smallCopy(bytes, header, areas: areas)].compactMap(\.self)
+            picture.otherFiles = [try smallCopy(bytes, header, areas: areas)].compactMap(\.self)
         } else {
             try StillPicture.checkEnd(bytes[end...], .targa)
         }
