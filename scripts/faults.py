@@ -138,7 +138,7 @@ FAULTS = [
         name="streams-far-behind-the-start-ignored",
         sentence="A JPEG passes in which FFmpeg finds a stream of video behind the first 2 KiB.",
         file="Sources/ViewerAgreement/HiddenMedia/StreamsInside.swift",
-        old="[.jpeg, .bmp, .jpegXL, .icon, .jpeg2000, .svg].contains(format) || StillPicture.formats.contains(format)",
+        old="[.jpeg, .bmp, .jpegXL, .icon, .jpeg2000, .photoshop, .svg].contains(format)\n            || StillPicture.formats.contains(format)",
         new="false",
         part=UnitTest("StreamsInsideTests/farther")),
     Fault(

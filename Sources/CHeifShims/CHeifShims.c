@@ -28,6 +28,7 @@ static struct {
 
 // Set before libheif is called; its threads decode the tiles of a picture.
 static CHeifShims_Mode mode;
+static CHeifShims_Layer chosen_layer = {.number = -1};
 /// The size of the parts in which colours are compared.
 static int part_columns, part_rows;
 static atomic_size_t rough_area;
@@ -112,8 +113,9 @@ static bool is_smooth(void) { return mode == CHeifShims_smooth; }
 
 static int at_least_one(int number) { return number > 1 ? number : 1; }
 
-void CHeifShims_begin(CHeifShims_Mode next, int width, int height) {
+void CHeifShims_begin(CHeifShims_Mode next, int width, int height, CHeifShims_Layer layer) {
     mode = next;
+    chosen_layer = layer;
     if (next != CHeifShims_marked) forget_decoded();
     part_columns = at_least_one(width / 2 / CPIXELLOOPS_ROUGH_PARTS);
     part_rows = at_least_one(height / 2 / CPIXELLOOPS_ROUGH_PARTS);
@@ -126,6 +128,8 @@ bool CHeifShims_is_rough(void) {
     // The tiles of a picture need not end where its parts do, so their area counts.
     return atomic_load(&rough_area) >= (size_t)CPIXELLOOPS_LEAST_ROUGH_PARTS * (size_t)part_columns * (size_t)part_rows;
 }
+
+CHeifShims_Layer CHeifShims_chosen_layer(void) { return chosen_layer; }
 
 bool CHeifShims_is_damaged(void) { return atomic_load(&has_seen_damage); }
 

@@ -4,6 +4,8 @@
 #ifndef SCA_CHEIFSHIMS_CODED_H
 #define SCA_CHEIFSHIMS_CODED_H
 
+#include "CHeifShims.h"
+
 #include <dlfcn.h>
 #include <libheif/heif.h>
 #include <libheif/heif_plugin.h>
@@ -33,6 +35,9 @@ struct heif_error CHeifShims_decode(
     void *data, struct heif_image **image, struct heif_error (*decode_coded)(void *, struct heif_image **));
 
 void CHeifShims_note_damage(void);
+
+/// The layer that `CHeifShims_begin` has chosen.
+CHeifShims_Layer CHeifShims_chosen_layer(void);
 
 /// The data of a picture, before it is decoded.
 typedef struct {

@@ -172,7 +172,7 @@ struct VideoAnalysisTests {
         arguments: [
             "animated.gif", "animated.webp", "animated.png", "animated.jxl", "sequence.avif", "sequence.heic",
             "sequence-as-avif.avif",
-            "sequence-as-heic.heic", "pages.tiff", "layers.psd", "layers-packed.psd",
+            "sequence-as-heic.heic", "pages.tiff", "layers.psd", "layers-packed.psd", "layers.avif",
         ], Campaign.cases(Array(1...3), gate: [3]))
     func everyPicture(name: String, number: Int) async throws {
         let fixtures = TestFiles.fixtures.appendingPathComponent("several")

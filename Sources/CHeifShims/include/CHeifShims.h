@@ -28,10 +28,20 @@ typedef enum {
     CHeifShims_marked
 } CHeifShims_Mode;
 
+/// A layer of AV1 data, each of which is a picture.
+typedef struct {
+    /// The number of the layer among those of its operating point; −1 for the picture that most programs show.
+    int number;
+    /// The operating point, which leaves out some layers.
+    int point;
+    /// The size of the picture or tile, before or after a quarter turn; smaller layers are enlarged to it.
+    int width, height;
+} CHeifShims_Layer;
+
 /// Chooses what libheif gets from now on, and forgets what was noticed before.
 ///
 /// - width, height: the size of the picture, in pixels.
-void CHeifShims_begin(CHeifShims_Mode mode, int width, int height);
+void CHeifShims_begin(CHeifShims_Mode mode, int width, int height, CHeifShims_Layer layer);
 
 /// Whether neighbouring colours of what was decoded since then differ so much that the other way may show another picture.
 ///

@@ -21,7 +21,11 @@ extension PictureItems {
         let count = try VipsPicture.open(file, readable, with: .heif(page: nil)).pageCount
         let meaning = ColourMeaning(impliedProfiles: profiles, isPremultiplied: isPremultiplied)
         return try looks(count: count).flatMap { part in
-            (0..<count).map { .item(count == 1 ? nil : $0, part, meaning, hasTiles: hasTiles) }
+            (0..<count).flatMap { number in
+                (layers.isEmpty ? [nil] : layers.map(Optional.some)).map { layer in
+                    .item(count == 1 ? nil : number, part, meaning, hasTiles: hasTiles, layer: layer)
+                }
+            }
         }
     }
 }

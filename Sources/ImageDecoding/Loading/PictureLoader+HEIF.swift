@@ -12,9 +12,12 @@ extension PictureLoader {
     /// In most files, two by two pixels share a colour. Older versions of libheif give each pixel the shared colour.
     /// Newer versions and browsers interpolate; see `loadJPEG(from:)`.
     ///
-    /// - Parameter hasTiles: whether the picture may be made of tiles, which libheif may leave blank.
+    /// - Parameters:
+    ///   - hasTiles: whether the picture may be made of tiles, which libheif may leave blank.
+    ///   - layer: the layer to show; nil for the picture that most programs show.
     func loadItem(
-        _ number: Int?, _ part: FilePart, _ meaning: ColourMeaning, hasTiles: Bool
+        _ number: Int?, _ part: FilePart, _ meaning: ColourMeaning, hasTiles: Bool,
+        _ layer: PictureItems.Layer?
     ) throws(DecodingFailure) -> RenderedPicture {
         var picture = try VipsPicture.open(file, part, with: .heif(page: number))
         let (width, height) = (picture.width, picture.height)
@@ -25,9 +28,16 @@ extension PictureLoader {
             guard picture.width == width, picture.height == height else {
                 throw DecodingFailure(.malformed, detail: "a picture whose size changes")
             }
-            CHeifShims_begin(mode, Int32(width), Int32(height))
+            begin(mode)
         }
-        CHeifShims_begin(CHeifShims_smooth, Int32(width), Int32(height))
+        func begin(_ mode: CHeifShims_Mode) {
+            let size = layer?.tileSize ?? (width, height)
+            let chosen = CHeifShims_Layer(
+                number: Int32(layer?.number ?? -1), point: Int32(layer?.point ?? 0), width: Int32(clamping: size.width),
+                height: Int32(clamping: size.height))
+            CHeifShims_begin(mode, Int32(width), Int32(height), chosen)
+        }
+        begin(CHeifShims_smooth)
         var views = try views(of: picture, meaning)
         let (count, isRough) = (CHeifShims_picture_count(), CHeifShims_is_rough())
         var isDamaged = CHeifShims_is_damaged() || VipsPicture.takeDamage()

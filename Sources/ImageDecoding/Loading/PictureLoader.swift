@@ -19,7 +19,7 @@ struct PictureLoader {
     /// Where a picture lies in a file, and the facts about it that its loader needs.
     indirect enum Place {
         /// A picture of a HEIF or AVIF file by its number, nil for the only one, and whether it may be made of tiles.
-        case item(Int?, FilePart, ColourMeaning, hasTiles: Bool)
+        case item(Int?, FilePart, ColourMeaning, hasTiles: Bool, layer: PictureItems.Layer?)
         /// A picture of a TIFF file, by its image file directory.
         case directory(TIFFDirectory)
         /// A JPEG picture, by the position of its first byte in the file.
@@ -65,9 +65,9 @@ struct PictureLoader {
             guard !directory.hasSurplusPieces else { throw DecodingFailure(.surplusPieces) }
             if try !directory.hasWholePieces(in: file) { picture.isDamaged = true }
             return picture
-        case (.heic, .item(let number, let part, let meaning, let hasTiles)),
-            (.avif, .item(let number, let part, let meaning, let hasTiles)):
-            return try loadItem(number, part, meaning, hasTiles: hasTiles)
+        case (.heic, .item(let number, let part, let meaning, let hasTiles, let layer)),
+            (.avif, .item(let number, let part, let meaning, let hasTiles, let layer)):
+            return try loadItem(number, part, meaning, hasTiles: hasTiles, layer)
         case (.jpegXL, .codestream(let info)):
             // libvips may decode the whole file to open it, so the limits are checked before.
             try limits.checkPicture(width: info.width, height: info.height, isStreamed: false)

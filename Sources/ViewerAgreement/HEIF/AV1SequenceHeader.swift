@@ -7,13 +7,17 @@
 struct AV1SequenceHeader {
     /// The code points of the colours; nil if the header has none.
     let colours: CodePoints?
+    /// The number of operating points, each of which has some of the layers.
+    let pointCount: Int
 
     init?(_ bytes: ArraySlice<UInt8>) {
         var bits = BitReader(bytes)
         let profile = bits.number(3)
         bits.skip(1)
         let isReduced = bits.flag()
-        if isReduced { bits.skip(5) } else { Self.skipOperatingPoints(&bits) }
+        var pointCount = 1
+        if isReduced { bits.skip(5) } else { pointCount = Self.skipOperatingPoints(&bits) }
+        self.pointCount = pointCount
         let (widthBits, heightBits) = (bits.number(4) + 1, bits.number(4) + 1)
         bits.skip(widthBits + heightBits)
         if !isReduced, bits.flag() { bits.skip(7) }
@@ -29,7 +33,8 @@ struct AV1SequenceHeader {
         guard !bits.isExhausted else { return nil }
     }
 
-    private static func skipOperatingPoints(_ bits: inout BitReader) {
+    /// Returns the number of operating points.
+    private static func skipOperatingPoints(_ bits: inout BitReader) -> Int {
         var delayBits = 0
         var hasModel = false
         if bits.flag() {
@@ -42,12 +47,14 @@ struct AV1SequenceHeader {
             }
         }
         let hasDelay = bits.flag()
-        for _ in 0...bits.number(5) {
+        let count = bits.number(5) + 1
+        for _ in 0..<count {
             bits.skip(12)
             if bits.number(5) > 7 { bits.skip(1) }
             if hasModel, bits.flag() { bits.skip(2 * delayBits + 1) }
             if hasDelay, bits.flag() { bits.skip(4) }
         }
+        return count
     }
 
     private static func skipTools(_ bits: inout BitReader) {

@@ -3,14 +3,13 @@
 
 /// Counts the pictures in the data of a coded item, without decoding.
 ///
-/// An item should hold one picture. If it holds several, libheif decodes the first, and programs that read the data as
-/// a stream show all of them.
+/// An item should hold one picture, or in AV1 several layers of it, of which programs show different ones.
 enum CodedPictures {
-    /// Returns the number of pictures in AV1 data and the colour code points that the data name.
+    /// Returns the numbers of pictures and operating points in AV1 data, and the colour code points that the data name.
     ///
     /// Source: AV1 bitstream specification, sections 5.3 to 5.5 and 6.2.2.
-    static func inAV1(_ bytes: [UInt8]) -> (count: Int, colours: [CodePoints]) {
-        var (count, colours): (Int, [CodePoints]) = (0, [])
+    static func inAV1(_ bytes: [UInt8]) -> (count: Int, pointCount: Int, colours: [CodePoints]) {
+        var (count, pointCount, colours): (Int, Int, [CodePoints]) = (0, 1, [])
         var position = 0
         while position < bytes.count {
             let header = bytes[position]
@@ -24,14 +23,18 @@ enum CodedPictures {
             }
             let end = position + size
             switch header >> 3 & 15 {
-            case 1: AV1SequenceHeader(bytes[position..<end])?.colours.map { colours.append($0) }
+            case 1:
+                if let header = AV1SequenceHeader(bytes[position..<end]) {
+                    header.colours.map { colours.append($0) }
+                    pointCount = max(pointCount, header.pointCount)
+                }
             // A frame header, with or without its data.
             case 3, 6: count += 1
             default: break
             }
             position = end
         }
-        return (count, colours)
+        return (count, pointCount, colours)
     }
 
     private static func lengthCoded(_ bytes: [UInt8], at start: Int) -> (value: Int, length: Int)? {
@@ -46,6 +49,8 @@ enum CodedPictures {
 
     /// Returns the number of pictures in HEVC data, whose units each begin with their length.
     ///
+    /// Decoders ignore units of other layers than the first.
+    ///
     /// Source: ITU-T H.265, sections 7.3.1 and 7.4.7.1; ISO/IEC 14496-15, section 8.3.
     ///
     /// - Parameter lengthSize: the size of a length, in bytes.
@@ -55,7 +60,8 @@ enum CodedPictures {
             let length = bytes[position..<(position + lengthSize)].reduce(0) { $0 << 8 | Int($1) }
             position += lengthSize
             let isSlice = bytes[position] >> 1 & 63 < 32
-            if length > 2, isSlice, bytes[position + 2] & 128 != 0 { count += 1 }
+            let isInFirstLayer = bytes[position] & 1 == 0 && bytes[position + 1] >> 3 == 0
+            if length > 2, isSlice, isInFirstLayer, bytes[position + 2] & 128 != 0 { count += 1 }
             position += length
         }
         return count

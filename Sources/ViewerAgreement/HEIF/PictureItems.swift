@@ -21,6 +21,8 @@ package struct PictureItems: ViewerStructure {
     /// The changes with which libheif and libvips read what the standard allows.
     private var repairs: [(position: Int, bytes: [UInt8])] = []
     private var visibleCount = 0
+    /// All layers of pictures that have several; programs show different ones.
+    package private(set) var layers: [Layer] = []
     /// Whether a picture is made of tiles.
     package private(set) var hasTiles = false
     private var hasItems = false
@@ -67,7 +69,8 @@ package struct PictureItems: ViewerStructure {
         try Self.checkTiles(of: items)
         hasTiles = items.items.values.contains { $0.type == "grid" }
         premultipliedPositions = items.references.filter { $0.type == "prem" }.map(\.position)
-        var colours = try Self.checkCodedItems(of: items, in: file)
+        var colours: Set<CodePoints>
+        (colours, layers) = try Self.checkCodedItems(of: items, in: file)
         colours.formUnion(try Self.namedColours(of: items, in: file))
         try Self.checkMatrices(of: colours)
         self.colours = colours.sorted { ($0.primaries, $0.transfer) < ($1.primaries, $1.transfer) }
@@ -106,6 +109,13 @@ package struct PictureItems: ViewerStructure {
         var whole = part
         whole.replacements += cropPositions.map { ($0 + 4, Array("free".utf8)) }
         return [part, whole]
+    }
+
+    /// A layer of the pictures in a file, among those of an operating point.
+    package struct Layer {
+        package let number, point: Int
+        /// The size of a tile; nil if no picture is made of tiles.
+        package let tileSize: (width: Int, height: Int)?
     }
 
     private static func isPicture(_ item: ItemBoxes.Item) -> Bool {
@@ -244,12 +254,13 @@ package struct PictureItems: ViewerStructure {
 
     /// Checks that every coded item holds one picture.
     ///
-    /// - Returns: the colours that the coded data name.
+    /// - Returns: the colours that the coded data name, and all layers if a picture has several.
     private static func checkCodedItems(
         of items: ItemBoxes, in file: InputFile
-    ) throws(DecodingFailure) -> Set<CodePoints> {
+    ) throws(DecodingFailure) -> (Set<CodePoints>, [Layer]) {
         var colours: Set<CodePoints> = []
-        var budget = file.byteCount + (1 << 20)
+        var (layerCount, pointCount) = (1, 1)
+        var budget = mostLayers * file.byteCount + (1 << 20)
         for (number, item) in items.items where codedTypes.contains(item.type) {
             guard !items.itemsElsewhere.contains(number) else { throw DecodingFailure(.itemElsewhere) }
             var bytes: [UInt8] = []
@@ -264,12 +275,36 @@ package struct PictureItems: ViewerStructure {
                 let found = CodedPictures.inAV1(bytes)
                 count = found.count
                 colours.formUnion(found.colours)
+                (layerCount, pointCount) = (max(layerCount, count), max(pointCount, found.pointCount))
             } else {
                 count = CodedPictures.countInHEVC(bytes, lengthSize: try lengthSize(of: items, in: file))
             }
-            guard count <= 1 else { throw DecodingFailure(.severalPicturesInItem(count)) }
+            guard count <= (item.type == "av01" ? mostLayers : 1), pointCount <= mostLayers else {
+                throw DecodingFailure(.severalPicturesInItem(count))
+            }
         }
-        return colours
+        guard layerCount > 1 else { return (colours, []) }
+        let tileSize = try tileSize(of: items, in: file)
+        return (
+            colours,
+            (0..<pointCount).flatMap { point in
+                (0..<layerCount).map { Layer(number: $0, point: point, tileSize: tileSize) }
+            }
+        )
+    }
+
+    /// Returns the size of the tiles, which libheif expects of every tile.
+    private static func tileSize(
+        of items: ItemBoxes, in file: InputFile
+    ) throws(DecodingFailure) -> (width: Int, height: Int)? {
+        let grids = items.items.filter { $1.type == "grid" }.keys
+        let tile = items.references.first { $0.type == "dimg" && grids.contains($0.from) }?.to.first
+        guard let tile, let box = items.properties(of: tile).first(where: { $0.name == "ispe" }) else { return nil }
+        let bytes = try file.bytes(at: box.content.lowerBound, count: 12)
+        guard let width: UInt32 = bytes.bigEndian(at: 4), let height: UInt32 = bytes.bigEndian(at: 8) else {
+            return nil
+        }
+        return (Int(width), Int(height))
     }
 
     /// Returns the size in bytes of the length before each HEVC unit, which must be the same in all configurations.
@@ -306,4 +341,6 @@ package struct PictureItems: ViewerStructure {
     }
 
     private static let mostBoxes = 20_000
+    /// The most layers and operating points of which every one is judged.
+    private static let mostLayers = 8
 }

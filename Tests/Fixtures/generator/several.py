@@ -3,6 +3,8 @@
 
 """`several/`: files with more than one picture. The first is a drawing, the others are not like it."""
 
+import dataclasses
+
 import numpy as np
 from PIL import Image
 
@@ -87,6 +89,8 @@ def _make_heif(write, frames):
     write("two-images-unequal.heic", write_heif({1: items[0], 2: smaller}))
 
     coded = [encoders.avif_item(frame) for frame in frames]
+    layers = [coded[0].data, encoders.avif_item(frames[1].resize(SMALLER)).data, coded[2].data]
+    write("layers.avif", write_heif({1: dataclasses.replace(coded[0], data=b"".join(layers))}, major="avif"))
     configuration = box("av1C", coded[0].property("av1C"))
     track = picture_track([item.data for item in coded], "av01", configuration, SIZE, 1000, MILLISECONDS)
     brands = ("avis", "msf1", "iso8", "avif", "mif1", "miaf")
