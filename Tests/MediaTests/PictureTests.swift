@@ -57,6 +57,7 @@ struct PictureTests {
         arguments: [
             ("rgba.png", "expected.png", "expected-alpha.png"), ("rgba.webp", "expected.png", "expected-alpha.png"),
             ("rgba.tiff", "expected.png", "expected-alpha.png"),
+            ("palette-alpha.tiff", "expected.png", "expected-alpha.png"),
             ("grey-alpha.png", "expected-grey.png", "expected-alpha.png"),
             ("palette-transparent.png", "expected.png", "expected-palette-alpha.png"),
         ])

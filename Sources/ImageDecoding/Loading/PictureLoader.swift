@@ -59,8 +59,13 @@ struct PictureLoader {
             picture.isDamaged = true
             return picture
         case (.tiff, .directory(let directory)):
-            var picture = try load(
-                .tiff, directory.part, isStreamed: true, ColourMeaning(isPremultiplied: directory.isPremultiplied))
+            let meaning = ColourMeaning(isPremultiplied: directory.isPremultiplied)
+            var picture =
+                if let palette = directory.paletteBesideOpacity {
+                    try loadTIFF(directory.part, coloursOfGrey: palette, meaning)
+                } else {
+                    try load(.tiff, directory.part, isStreamed: true, meaning)
+                }
             // This follows the check of limits, because each limit has its own message.
             guard !directory.hasSurplusPieces else { throw DecodingFailure(.surplusPieces) }
             if try !directory.hasWholePieces(in: file) { picture.isDamaged = true }
@@ -115,6 +120,34 @@ struct PictureLoader {
         let picture = try VipsPicture.open(file, part, with: loader)
         try limits.checkPicture(width: picture.width, height: picture.height, isStreamed: isStreamed)
         return try averaged(picture, meaning)
+    }
+
+    /// Decodes a picture whose grey levels are the numbers of colours, in these colours and as grey.
+    ///
+    /// - Parameter palette: red, green and blue of 256 colours.
+    private func loadTIFF(
+        _ part: FilePart, coloursOfGrey palette: [UInt8], _ meaning: ColourMeaning
+    ) throws(DecodingFailure) -> RenderedPicture {
+        let numbers = try VipsPicture.open(file, part, with: .tiff)
+        try limits.checkPicture(width: numbers.width, height: numbers.height, isStreamed: false)
+        guard numbers.bandCount == 2, numbers.format == VIPS_FORMAT_UCHAR else {
+            throw DecodingFailure(.internalError, detail: "a palette without opacity")
+        }
+        var samples: [UInt8] = []
+        samples.reserveCapacity(numbers.width * numbers.height * 4)
+        for (index, number) in try numbers.pixels().enumerated() {
+            if index % 2 == 1 {
+                samples.append(number)
+            } else {
+                samples += palette[(3 * Int(number))..<(3 * Int(number) + 3)]
+            }
+        }
+        let colours = try samples.withUnsafeBufferPointer { samples throws(DecodingFailure) in
+            try unsafe VipsPicture.inMemory(samples, width: numbers.width, height: numbers.height, bandCount: 4)
+        }.interpreted(as: VIPS_INTERPRETATION_sRGB)
+        var averages = try views(of: colours, meaning)
+        try averages.add(try views(of: try VipsPicture.open(file, part, with: .tiff), meaning).views)
+        return try upright(averages, of: numbers, isDamaged: VipsPicture.takeDamage())
     }
 
     /// Decodes all renderings of a picture that libvips reads, and averages them.

@@ -16,8 +16,11 @@ package struct TIFFDirectory {
     private(set) var next: Int?
     /// Whether colours are multiplied by opacity already.
     package private(set) var isPremultiplied = false
+    /// The colours of a palette whose numbers are followed by opacity: red, green and blue of each; nil for others.
+    package private(set) var paletteBesideOpacity: [UInt8]?
     private let numbers: TIFFNumbers
     private let nextPosition: Int
+    private var photometricPosition = 0
     private var extraSamplesPosition = 0
     private var extraSamplesSize = 2
 
@@ -55,6 +58,7 @@ package struct TIFFDirectory {
         var pieces = TIFFPieces()
         var lastTag = -1
         var (hasGreyResponse, isRaw) = (false, false)
+        var palette: [Int] = []
         func value(at offset: Int) throws(DecodingFailure) -> Int? {
             try numbers.values(of: bytes, at: offset, in: file, most: 1).first
         }
@@ -87,7 +91,9 @@ package struct TIFFDirectory {
                 extraSamplesSize = numbers.valueSize(of: bytes, at: offset) ?? 2
             case TIFFLayers.tag: try TIFFLayers.check(bytes, at: offset, in: file, numbers)
             case Self.samplesPerPixel: format.sampleCount = try value(at: offset)
-            case Self.photometric: format.photometric = try value(at: offset)
+            case Self.photometric:
+                format.photometric = try value(at: offset)
+                photometricPosition = start + numbers.countSize + offset + 4 + numbers.offsetSize
             case Self.bitsPerSample:
                 let values = try numbers.values(of: bytes, at: offset, in: file, most: Self.mostSamples)
                 if !values.isEmpty { format.depths = values }
@@ -95,7 +101,10 @@ package struct TIFFDirectory {
             case Self.predictor: format.predictor = try value(at: offset)
             case Self.planarConfiguration: format.hasPlanes = try value(at: offset) == 2
             case Self.fillOrder: format.isReversed = try value(at: offset) == 2
-            case Self.colourMap: format.hasPalette = true
+            case Self.colourMap:
+                format.hasPalette = true
+                guard format.isPaletteWithOpacity else { break }
+                palette = try numbers.values(of: bytes, at: offset, in: file, most: Self.mostColours)
             case let tag where Self.ownLevels.contains(tag): format.hasOwnLevels = true
             case Self.greyResponse: hasGreyResponse = true
             case Self.rawVersion: isRaw = true
@@ -109,9 +118,19 @@ package struct TIFFDirectory {
         bitsPerPixel = format.bitsPerPixel
         format.hasOwnLevels = format.hasOwnLevels || hasGreyResponse && isRaw
         try format.check()
+        if format.isPaletteWithOpacity { paletteBesideOpacity = try Self.colours(of: palette) }
         let isEnded = bytes.count < count * entrySize + numbers.offsetSize
         let following = isEnded ? 0 : numbers.number(bytes, at: count * entrySize, size: numbers.offsetSize)
         next = following == 0 ? nil : following
+    }
+
+    /// Returns the colours of a palette of levels of 16 bits, first all levels of red.
+    private static func colours(of levels: [Int]) throws(DecodingFailure) -> [UInt8] {
+        // libtiff takes a palette of low levels for one of 8 bits.
+        guard levels.count == mostColours, levels.contains(where: { $0 > 255 }) else {
+            throw DecodingFailure(.paletteWithOpacity, .tiff)
+        }
+        return (0..<256).flatMap { index in (0..<3).map { UInt8(levels[256 * $0 + index] >> 8) } }
     }
 
     /// The byte changes with which libvips reads the picture of this image file directory, as if it were the only one.
@@ -125,6 +144,10 @@ package struct TIFFDirectory {
             (numbers.startPosition, numbers.bytes(start, count: numbers.offsetSize)),
             (nextPosition, numbers.bytes(0, count: numbers.offsetSize)),
         ])
+        if paletteBesideOpacity != nil {
+            // libvips reads grey with opacity, but no palette with it.
+            part.replacements.append((photometricPosition, numbers.bytes(1, count: 2)))
+        }
         if isPremultiplied {
             part.replacements.append(
                 (extraSamplesPosition, numbers.bytes(Self.unassociatedAlpha, count: extraSamplesSize)))
@@ -162,6 +185,8 @@ package struct TIFFDirectory {
     private static let stripLengths = 279
     private static let tileLengths = 325
     private static let mostPieces = 1 << 20
+    /// The number of levels in a palette of 256 colours.
+    private static let mostColours = 768
     private static let stripOffsets = 273
     private static let tileOffsets = 324
     private static let compression = 259

@@ -23,6 +23,13 @@ struct TIFFPixelFormat {
 
     var isDeflated: Bool { compression.map(Self.deflateCompressions.contains) == true }
 
+    /// Whether opacity follows the number of each pixel in a palette of 256 colours.
+    ///
+    /// FFmpeg reads the numbers as grey.
+    var isPaletteWithOpacity: Bool {
+        photometric == Self.palette && sampleCount == 2 && Set(depths) == [8] && !hasPlanes && hasPalette
+    }
+
     /// The number of planes, which have strips or tiles of their own.
     var planeCount: Int { hasPlanes ? max(sampleCount ?? 1, 1) : 1 }
 
@@ -56,8 +63,7 @@ struct TIFFPixelFormat {
         }
         // Only FFmpeg applies such levels to pictures that are not raw.
         guard !hasOwnLevels else { throw DecodingFailure(.rawLevels, .tiff) }
-        // If opacity follows the numbers of a palette, FFmpeg reads them as grey.
-        guard photometric != Self.palette || (sampleCount ?? 1) <= 1 else {
+        guard photometric != Self.palette || (sampleCount ?? 1) <= 1 || isPaletteWithOpacity else {
             throw DecodingFailure(.paletteWithOpacity, .tiff)
         }
         // libvips 8.14 reads YCbCr as RGB unless libjpeg converts it.

@@ -85,6 +85,11 @@ def _make_tiffs(write, chart, grey, rgba):
     pixels = np.asarray(chart)
     write("rgba.tiff", tiff.write([tiff.Directory(rgba, 2, {338: 2})]))
     write("rgb16.tiff", tiff.write([tiff.Directory(pixels * np.uint16(257), 2)]))
+    indices, palette = palette_of(chart)
+    planar = np.zeros((3, 256), int)
+    planar[:, :len(palette)] = np.transpose(palette) * 257
+    write("palette-alpha.tiff", tiff.write([
+        tiff.Directory(np.dstack([indices, rgba[..., 3]]), 3, {320: (tiff.SHORT, planar.ravel().tolist()), 338: 2})]))
     light = icc.linear(pixels / 255).astype(np.float32)
     write("float.tiff", tiff.write([tiff.Directory(light, 2, sample_format=3)]))
     inks = _cmyk(pixels)
