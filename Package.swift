@@ -211,6 +211,7 @@ let package = Package(
         .target(
             name: "CVipsShims", dependencies: ["CVips"],
             linkerSettings: [.linkedLibrary("gmodule-2.0")]),
+        .target(name: "CTIFFShims", linkerSettings: [.linkedLibrary("tiff")]),
         .target(name: "CJPEGShims", dependencies: ["CPixelLoops"], linkerSettings: [.linkedLibrary("jpeg")]),
         .systemLibrary(name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
         .systemLibrary(name: "CLCMS", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"])]),
@@ -242,7 +243,7 @@ let package = Package(
             name: "ImageDecoding",
             dependencies: [
                 "AnalysisCore", "DecoderService", "FileAccess", "HelperProtocol", "ViewerAgreement", "CPixelLoops",
-                "CVips", "CVipsShims", "CJPEGShims", "CJxlShims", "CHeifShims", "CLCMS", "CLibXML",
+                "CVips", "CVipsShims", "CJPEGShims", "CTIFFShims", "CJxlShims", "CHeifShims", "CLCMS", "CLibXML",
                 "CWebP", "CZlib",
             ],
             swiftSettings: settings),

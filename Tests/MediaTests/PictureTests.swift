@@ -43,7 +43,8 @@ struct PictureTests {
             ("adobe-rgb.jpg", "expected.png", 1, 16), ("broken-icc.jpg", "expected.png", 0.5, 6),
             ("cmyk-icc.jpg", "expected.png", 0.6, 5), ("cmyk-icc.tiff", "expected.png", 0.6, 5),
             ("cmyk.jpg", "expected.png", 25, 80), ("cmyk.tiff", "expected.png", 25, 80),
-            ("lab.tiff", "expected.png", 6, 60),
+            ("lab.tiff", "expected.png", 6, 60), ("ycbcr.tiff", "expected.png", 1, 4),
+            ("planar-tiles.tiff", "expected.png", 0, 0),
         ])
     func colour(name: String, expected: String, mean: Double, largest: Int) async throws {
         let difference = difference(

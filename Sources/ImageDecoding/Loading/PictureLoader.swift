@@ -64,7 +64,7 @@ struct PictureLoader {
                 if let palette = directory.paletteBesideOpacity {
                     try loadTIFF(directory.part, coloursOfGrey: palette, meaning)
                 } else {
-                    try load(.tiff, directory.part, isStreamed: true, meaning)
+                    try loadTIFF(directory, meaning)
                 }
             // This follows the check of limits, because each limit has its own message.
             guard !directory.hasSurplusPieces else { throw DecodingFailure(.surplusPieces) }
@@ -113,41 +113,13 @@ struct PictureLoader {
         }
     }
 
-    private func load(
+    func load(
         _ loader: VipsPicture.Loader, _ part: FilePart? = nil, isStreamed: Bool,
         _ meaning: ColourMeaning = ColourMeaning()
     ) throws(DecodingFailure) -> RenderedPicture {
         let picture = try VipsPicture.open(file, part, with: loader)
         try limits.checkPicture(width: picture.width, height: picture.height, isStreamed: isStreamed)
         return try averaged(picture, meaning)
-    }
-
-    /// Decodes a picture whose grey levels are the numbers of colours, in these colours and as grey.
-    ///
-    /// - Parameter palette: red, green and blue of 256 colours.
-    private func loadTIFF(
-        _ part: FilePart, coloursOfGrey palette: [UInt8], _ meaning: ColourMeaning
-    ) throws(DecodingFailure) -> RenderedPicture {
-        let numbers = try VipsPicture.open(file, part, with: .tiff)
-        try limits.checkPicture(width: numbers.width, height: numbers.height, isStreamed: false)
-        guard numbers.bandCount == 2, numbers.format == VIPS_FORMAT_UCHAR else {
-            throw DecodingFailure(.internalError, detail: "a palette without opacity")
-        }
-        var samples: [UInt8] = []
-        samples.reserveCapacity(numbers.width * numbers.height * 4)
-        for (index, number) in try numbers.pixels().enumerated() {
-            if index % 2 == 1 {
-                samples.append(number)
-            } else {
-                samples += palette[(3 * Int(number))..<(3 * Int(number) + 3)]
-            }
-        }
-        let colours = try samples.withUnsafeBufferPointer { samples throws(DecodingFailure) in
-            try unsafe VipsPicture.inMemory(samples, width: numbers.width, height: numbers.height, bandCount: 4)
-        }.interpreted(as: VIPS_INTERPRETATION_sRGB)
-        var averages = try views(of: colours, meaning)
-        try averages.add(try views(of: try VipsPicture.open(file, part, with: .tiff), meaning).views)
-        return try upright(averages, of: numbers, isDamaged: VipsPicture.takeDamage())
     }
 
     /// Decodes all renderings of a picture that libvips reads, and averages them.
@@ -186,10 +158,11 @@ struct PictureLoader {
     /// For large photographs, more would cost a tenth of the processor time for a small gain (docs/performance.md).
     private static let samplesPerSideOfJPEG = 2
 
+    /// - Parameter orientation: the EXIF orientation; nil for that of the picture.
     func upright(
-        _ averages: ViewAverages.Averages, of picture: VipsPicture, isDamaged: Bool
+        _ averages: ViewAverages.Averages, of picture: VipsPicture, orientation: Int? = nil, isDamaged: Bool
     ) throws(DecodingFailure) -> RenderedPicture {
-        let orientation = picture.orientation
+        let orientation = orientation ?? picture.orientation
         var averaged = averages
         let isQuarterTurn = orientation >= 5
         if orientation > 1 {

@@ -8,7 +8,12 @@ package import AnalysisCore
 /// Camera files are TIFF files too. Many have a thumbnail in the first directory and the picture in a subdirectory.
 /// Source: TIFF revision 6.0, sections 2 and 8; BigTIFF; DNG specification, chapter 2.
 package struct TIFFDirectory {
-    let start: Int
+    /// The position of the directory in the file, in bytes.
+    package let start: Int
+    /// The place of the colour profile in the file.
+    package private(set) var profile: Range<Int>?
+    /// Whether libvips reads the pixels wrongly, and libtiff has to convert them.
+    package private(set) var needsConversion = false
     package private(set) var isReducedVersion = false
     /// The positions of the image file directories below this one (SubIFDs) in the file, in bytes.
     private(set) var below: [Int] = []
@@ -106,6 +111,9 @@ package struct TIFFDirectory {
                 guard format.isPaletteWithOpacity else { break }
                 palette = try numbers.values(of: bytes, at: offset, in: file, most: Self.mostColours)
             case let tag where Self.ownLevels.contains(tag): format.hasOwnLevels = true
+            case Self.colourProfile:
+                let place = numbers.number(bytes, at: offset + 4 + numbers.offsetSize, size: numbers.offsetSize)
+                profile = place..<(place + numbers.number(bytes, at: offset + 4, size: numbers.offsetSize))
             case Self.greyResponse: hasGreyResponse = true
             case Self.rawVersion: isRaw = true
             case Self.subIFDs: below = try numbers.values(of: bytes, at: offset, in: file, most: Self.mostBelow)
@@ -118,6 +126,7 @@ package struct TIFFDirectory {
         bitsPerPixel = format.bitsPerPixel
         format.hasOwnLevels = format.hasOwnLevels || hasGreyResponse && isRaw
         try format.check()
+        needsConversion = format.isPlainYCbCr
         if format.isPaletteWithOpacity { paletteBesideOpacity = try Self.colours(of: palette) }
         let isEnded = bytes.count < count * entrySize + numbers.offsetSize
         let following = isEnded ? 0 : numbers.number(bytes, at: count * entrySize, size: numbers.offsetSize)
@@ -196,6 +205,7 @@ package struct TIFFDirectory {
     private static let fillOrder = 266
     private static let greyResponse = 291
     private static let rawVersion = 50_706
+    private static let colourProfile = 34_675
     /// The tags that give levels another meaning: a table of levels, and the levels of black and of white.
     private static let ownLevels: Set<Int> = [50_712, 50_714, 50_717]
     private static let newSubfileType = 254

@@ -30,6 +30,14 @@ struct TIFFPixelFormat {
         photometric == Self.palette && sampleCount == 2 && Set(depths) == [8] && !hasPlanes && hasPalette
     }
 
+    /// Whether the pixels are YCbCr of 8 bits that libjpeg does not convert.
+    ///
+    /// libvips 8.14 reads them as RGB.
+    var isPlainYCbCr: Bool {
+        photometric == Self.yCbCr && compression.map(Self.jpegCompressions.contains) != true && sampleCount == 3
+            && Set(depths) == [8] && !hasPlanes
+    }
+
     /// The number of planes, which have strips or tiles of their own.
     var planeCount: Int { hasPlanes ? max(sampleCount ?? 1, 1) : 1 }
 
@@ -66,8 +74,7 @@ struct TIFFPixelFormat {
         guard photometric != Self.palette || (sampleCount ?? 1) <= 1 || isPaletteWithOpacity else {
             throw DecodingFailure(.paletteWithOpacity, .tiff)
         }
-        // libvips 8.14 reads YCbCr as RGB unless libjpeg converts it.
-        guard photometric != Self.yCbCr || compression == Self.jpegCompression else {
+        guard photometric != Self.yCbCr || compression == Self.jpegCompression || isPlainYCbCr else {
             throw DecodingFailure(.plainYCbCr, .tiff)
         }
         // libtiff ignores a predictor if the compression has none; Pillow and FFmpeg differ about it.
@@ -84,6 +91,8 @@ struct TIFFPixelFormat {
     private static let faxCompressions: Set<Int> = [2, 3, 4]
     private static let palette = 3
     private static let jpegCompression = 7
+    /// JPEG as the sixth revision of TIFF described it first, and as it is used today.
+    private static let jpegCompressions: Set = [6, jpegCompression]
     /// LZW, two numbers for Deflate, LZMA and Zstandard.
     private static let compressionsWithPredictor: Set<Int> = [5, 8, 32_946, 34_925, 50_000]
     private static let yCbCr = 6

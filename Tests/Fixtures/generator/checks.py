@@ -75,7 +75,8 @@ def check_colour(folder, _):
         for name in ("grey", "alpha", "bilevel", "palette-alpha"))
     for name, mean, largest in (
             ("palette.png", 0, 0), ("palette-transparent.png", 0, 0), ("rgba.png", 0, 0), ("rgba.webp", 0, 0),
-            ("rgba.tiff", 0, 0), ("palette-alpha.tiff", 0, 0), ("display-p3.png", 0.5, 3), ("adobe-rgb.jpg", 1, 16), ("broken-icc.jpg", 0.5, 5),
+            ("rgba.tiff", 0, 0), ("palette-alpha.tiff", 0, 0), ("ycbcr.tiff", 1, 3),
+            ("planar-tiles.tiff", 0, 0), ("display-p3.png", 0.5, 3), ("adobe-rgb.jpg", 1, 16), ("broken-icc.jpg", 0.5, 5),
             ("cmyk-icc.jpg", 0.5, 5), ("cmyk-icc.tiff", 0.5, 3), ("cmyk.jpg", 0.5, 5), ("cmyk.tiff", 0.5, 3)):
         expect(name, in_srgb(folder / name), expected, mean, largest)
     for name, want in (("rgba.png", alpha), ("rgba.webp", alpha), ("rgba.tiff", alpha),

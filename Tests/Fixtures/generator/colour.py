@@ -3,7 +3,10 @@
 
 """`colour/`: one drawing in every kind of pixel, and what a correct reader makes of it."""
 
+import io
+
 import numpy as np
+import tifffile
 from PIL import Image
 
 from . import drawings, icc, jpeg, png, tiff
@@ -90,6 +93,12 @@ def _make_tiffs(write, chart, grey, rgba):
     planar[:, :len(palette)] = np.transpose(palette) * 257
     write("palette-alpha.tiff", tiff.write([
         tiff.Directory(np.dstack([indices, rgba[..., 3]]), 3, {320: (tiff.SHORT, planar.ravel().tolist()), 338: 2})]))
+    ycc = np.asarray(chart.convert("YCbCr"))
+    write("ycbcr.tiff", tiff.write([tiff.Directory(ycc, 6, {530: (tiff.SHORT, [1, 1])})]))
+    tiles = io.BytesIO()
+    tifffile.imwrite(tiles, np.moveaxis(pixels, 2, 0).copy(), photometric="rgb", planarconfig="separate", tile=(64, 64),
+                     compression="zlib", metadata=None, software=False)
+    write("planar-tiles.tiff", tiles.getvalue())
     light = icc.linear(pixels / 255).astype(np.float32)
     write("float.tiff", tiff.write([tiff.Directory(light, 2, sample_format=3)]))
     inks = _cmyk(pixels)
