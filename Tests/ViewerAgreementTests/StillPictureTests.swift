@@ -141,6 +141,10 @@ struct StillPictureTests {
         func bytes(_ text: String) -> [UInt8] { text.unicodeScalars.map { UInt8($0.value) } }
         #expect(try StillPicture(bytes(text), .netpbm).otherFiles == [bytes(expected)])
         #expect(try StillPicture(bytes("P5 1 1 255\n="), .netpbm).otherFiles.isEmpty)
+        // Pillow cuts grey levels of 16 bits off at 255.
+        let cutOff = bytes("P5\n2 1 255\n\u{8}\u{FF}")
+        #expect(try StillPicture(bytes("P5 2 1 65535\n\u{0}\u{8}\u{1}\u{0}"), .netpbm).otherFiles == [cutOff])
+        #expect(try StillPicture(bytes("P2 2 1 65535\n8 256\n"), .netpbm).otherFiles == [cutOff])
     }
 
     // MARK: QOI

@@ -43,7 +43,11 @@ struct TextureStructureTests {
             (sgi(runs: true, tables([0, 0], [3, 3]) + [3, 9, 0]), "run lengths beyond a row"),
             (sgi(runs: true, tables([0, 0], [3, 3]) + [1, 9, 0]), "malformed"),
             (sgi(runs: true, tables([0, 0], [3, 3]) + [2]), "malformed"),
-            (sgi(runs: true, tables([0, 0], [9, 9]) + [2, 9, 0, 7]), "inseparablePictures"),
+            (sgi(runs: true, tables([0, 0], [3, 3]) + [2, 9, 0, 7]), "inseparablePictures"),
+            (sgi(runs: true, tables([0, 0], [9, 9]) + [2, 9, 0]), "run lengths beyond a row"),
+            (sgi(runs: true, tables([4, 0], [4, 4]) + [0x82, 1, 2, 0, 2, 9, 0, 0]), "run lengths beyond a row"),
+            (sgi(runs: true, tables([5, 0], [3, 5]) + [2, 9, 0, 1, 0xDA, 2, 9, 0]), "run lengths beyond a row"),
+            (sgi(runs: true, tables([5, 0], [3, 3]) + [2, 9, 0, 1, 0xDA, 2, 9, 0]), "inseparablePictures"),
         ])
     func sgiRules(file: [UInt8], expected: String) throws {
         #expect(try FormatSniffer.format(of: file) == .sgi)

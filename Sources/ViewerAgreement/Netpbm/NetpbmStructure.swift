@@ -52,8 +52,11 @@ enum NetpbmStructure {
             default: .pam
             }
         var picture = StillPicture(codec, width: header.width, height: header.height)
+        if [2, 5].contains(kind), header.maximum > 255 {
+            picture.otherFiles.append(cutOff(bytes, header, count: count, isText: kind == 2))
+        }
         if kind > 4, ![1, 255, 65_535].contains(header.maximum) {
-            picture.otherFiles = [withAllLevels(bytes, header, count: count)]
+            picture.otherFiles.append(withAllLevels(bytes, header, count: count))
         }
         return picture
     }
@@ -190,6 +193,25 @@ enum NetpbmStructure {
             let spread = (level * most + header.maximum / 2) / header.maximum
             if width == 2 { file.append(UInt8(spread >> 8)) }
             file.append(UInt8(truncatingIfNeeded: spread))
+        }
+        return file
+    }
+
+    /// Returns a file of 8 bits with grey levels of 16 bits that are cut off at 255, as Pillow converts them.
+    private static func cutOff(
+        _ bytes: [UInt8], _ header: Header, count: Int, isText: Bool
+    ) -> [UInt8] {
+        var file = Array("P5\n\(header.width) \(header.height) 255\n".utf8)
+        file.reserveCapacity(file.count + count)
+        func add(_ level: Int) { file.append(UInt8(min(level * 65_535 / header.maximum, 255))) }
+        if isText {
+            for number in bytes[header.start...].split(whereSeparator: { !isDigit($0) }) {
+                add(number.reduce(0) { $0 * 10 + Int($1 - 0x30) })
+            }
+        } else {
+            for place in stride(from: header.start, to: header.start + 2 * count, by: 2) {
+                add(Int(bytes[place]) << 8 | Int(bytes[place + 1]))
+            }
         }
         return file
     }

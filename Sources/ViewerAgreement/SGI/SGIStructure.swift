@@ -8,7 +8,7 @@ internal import AnalysisCore
 /// Source: Paul Haeberli, "The SGI Image File Format", version 1.00.
 enum SGIStructure {
     static func fits(_ prefix: [UInt8]) -> Bool {
-        prefix.count >= headerSize && prefix.starts(with: [0x01, 0xDA]) && prefix[2] <= 1
+        prefix.count >= headerSize && prefix.starts(with: signature) && prefix[2] <= 1
             && (1...2).contains(prefix[3])
     }
 
@@ -61,7 +61,14 @@ enum SGIStructure {
                 guard byteCount <= bytes.count - firstRow else { throw broken("its rows overlap") }
             }
             // Some programs stop at the length; the end mark may be outside of it.
-            guard endOfRow - bytesPerSample <= start + length else { throw DecodingFailure(.runBeyondRow, .sgi) }
+            guard [endOfRow, endOfRow - bytesPerSample].contains(start + length) else {
+                throw DecodingFailure(.runBeyondRow, .sgi)
+            }
+            // ImageMagick looks for another picture behind the row that it reads last.
+            guard !bytes[endOfRow...].starts(with: signature), !bytes[(start + length)...].starts(with: signature)
+            else {
+                throw TrailingMedia.found(.sgi)
+            }
             read[start] = endOfRow
             end = max(end, endOfRow)
         }
@@ -90,6 +97,7 @@ enum SGIStructure {
     }
 
     private static let headerSize = 512
+    private static let signature: [UInt8] = [0x01, 0xDA]
 
     private static func broken(_ detail: String) -> DecodingFailure {
         DecodingFailure(.malformed, format: .sgi, detail: detail)
