@@ -11,7 +11,9 @@ import Testing
 @Suite("The frames of animated PNG files")
 struct PNGFramesTests {
     private static func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
-        [0, 0, 0, UInt8(content.count)] + Array(name.utf8) + content + [0, 0, 0, 0]
+        let named = Array(name.utf8) + content
+        let sum = PNGChunks.checksum(of: named)
+        return [0, 0, 0, UInt8(content.count)] + named + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: sum >> $0) }
     }
 
     /// A frame of 2 × 2 pixels at a column, with a delay of `delay` / `divisor` seconds.
@@ -48,11 +50,18 @@ struct PNGFramesTests {
         arguments: [
             control(x: 3) + picture, control(width: 0) + picture, control(disposal: 3) + picture, picture,
             control() + picture + control(), control() + chunk("fdAT", [0, 0]),
+            control() + picture + chunk("IHDR", [0, 0, 0, 1, 0, 0, 0, 1, 8, 2, 0, 0, 0]),
         ])
     func broken(frames: [UInt8]) {
         #expect {
             try withFile(Self.header + frames + Self.end) { try PNGFrames($0, mostFrames: 9) }
         } throws: { ($0 as? DecodingFailure)?.reason == .malformed }
+    }
+
+    @Test func `A frame whose checksum is wrong is refused, because some programs show it`() {
+        var file = Self.header + Self.control() + Self.picture + Self.end
+        file[file.count - 13] ^= 1
+        #expect(throws: DecodingFailure.self) { try withFile(file) { try PNGFrames($0, mostFrames: 9) } }
     }
 
     @Test func `An animated PNG with more frames than the limit is refused`() {

@@ -128,7 +128,9 @@ extension Disagreement {
 
     // MARK: PNG
 
-    package static let wideTransparentColour = Self("a transparent colour of 16 bits that is one of 8 bits")
+    package static let wideTransparentColour = Self("a transparent colour of 16 bits")
+    package static let wideGreyAnimation = Self("an animation of grey with 16 bits")
+    package static let mixedColours = Self("translucent colours that are converted before or after they are mixed")
     package static let misplacedTransparency = Self("transparent colours in the wrong place or number")
     package static func unusualGamma(_ gamma: UInt32) -> Self { Self("a gamma of \(gamma) / 100000") }
     package static func chunkTwice(_ name: String) -> Self { Self("two chunks \(name)") }

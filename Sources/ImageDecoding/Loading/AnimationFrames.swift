@@ -7,4 +7,6 @@ internal import AnalysisCore
 protocol AnimationFrames: AnyObject {
     /// Returns the next picture at full size; nil behind the last one.
     func next() throws(DecodingFailure) -> VipsPicture?
+    /// Whether translucent pixels were drawn over others, so colours may be converted before or after that.
+    var hasMixedColours: Bool { get }
 }

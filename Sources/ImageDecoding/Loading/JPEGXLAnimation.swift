@@ -14,6 +14,8 @@ internal import ViewerAgreement
 final class JPEGXLAnimation: AnimationFrames {
     private let animation: OpaquePointer
     private let maximumPixelCount: Int
+    /// In every program, libjxl itself draws frames over others.
+    let hasMixedColours = false
 
     /// - Parameter decodesPixels: whether frames have pixels; otherwise only their durations are read.
     init(_ file: InputFile, _ limits: AnalysisLimits, decodesPixels: Bool = true) throws(DecodingFailure) {

@@ -5,7 +5,7 @@ internal import AnalysisCore
 internal import CVips
 internal import ViewerAgreement
 
-/// The pictures of an animated PNG as browsers draw them, each with opacity and levels of 8 bits.
+/// The pictures of an animated PNG as browsers or Pillow draw them, each with opacity and levels of 8 bits.
 ///
 /// FFmpeg draws some parts otherwise and ignores profiles. So its pictures alone do not show what browsers show.
 ///
@@ -18,8 +18,12 @@ final class PNGAnimation: AnimationFrames {
     /// The picture to which the canvas returns before the next frame.
     private var restored: [UInt8]?
 
-    init(_ file: InputFile, _ frames: PNGFrames) {
-        (self.file, self.frames) = (file, frames)
+    private let isOfPillow: Bool
+    private(set) var hasMixedColours = false
+
+    /// - Parameter isOfPillow: whether frames that are taken back stay, and opacity is mixed as if it were a colour.
+    init(_ file: InputFile, _ frames: PNGFrames, isOfPillow: Bool) {
+        (self.file, self.frames, self.isOfPillow) = (file, frames, isOfPillow)
         canvas = [UInt8](repeating: 0, count: frames.width * frames.height * 4)
     }
 
@@ -29,7 +33,7 @@ final class PNGAnimation: AnimationFrames {
         if let restored { canvas = restored }
         switch frame.disposal {
         case .none: restored = nil
-        case .bringsBack: restored = canvas
+        case .bringsBack: restored = isOfPillow ? nil : canvas
         case .clears:
             var cleared = canvas
             for row in frame.y..<(frame.y + frame.height) {
@@ -50,7 +54,7 @@ final class PNGAnimation: AnimationFrames {
 
     /// Returns the levels of a frame with opacity, four bytes a pixel.
     private func pixels(of frame: PNGFrames.Frame) throws(DecodingFailure) -> [UInt8] {
-        let document = try frames.document(of: frame, in: file)
+        let document = try frames.document(of: frame, in: file, isOfPillow: isOfPillow)
         let part = FilePart(start: file.byteCount, insertion: (0, document))
         let picture = try VipsPicture.open(file, part, with: .png)
         guard picture.width == frame.width, picture.height == frame.height else {
@@ -82,6 +86,14 @@ final class PNGAnimation: AnimationFrames {
     private func blend(_ pixels: [UInt8], _ source: Int, over target: Int) {
         let opacity = Int(pixels[source + 3])
         guard opacity > 0 else { return }
+        if opacity < 255, canvas[target + 3] > 0 { hasMixedColours = true }
+        guard !isOfPillow else {
+            for band in 0..<4 {
+                let sum = Int(pixels[source + band]) * opacity + Int(canvas[target + band]) * (255 - opacity)
+                canvas[target + band] = UInt8((sum + 127) / 255)
+            }
+            return
+        }
         let above = opacity * 255
         let below = (255 - opacity) * Int(canvas[target + 3])
         for band in 0..<3 {

@@ -19,7 +19,7 @@ final class AnimationSession: MediaSession {
     private let isDamaged: Bool
     private let meaning: ColourMeaning
     /// Starts the decoder of an animation that libvips does not read; nil for GIF and WebP.
-    private let makeFrames: (() throws(DecodingFailure) -> any AnimationFrames)?
+    private let makeFrames: ((_ track: Int) throws(DecodingFailure) -> any AnimationFrames)?
     private var frames: (any AnimationFrames)?
     /// For each track, the changed bytes that make libvips draw the animation as some viewers do; nil for no changes.
     private let parts: [FilePart?]
@@ -76,7 +76,7 @@ final class AnimationSession: MediaSession {
             .durations(mostFrames: request.limits.maximumFrameCount)
         try Self.checkCount(durations.count, .jpegXL, request.limits)
         moments = Self.moments(durations, isEndless: isEndless)
-        makeFrames = { () throws(DecodingFailure) in try JPEGXLAnimation(file, request.limits) }
+        makeFrames = { _ throws(DecodingFailure) in try JPEGXLAnimation(file, request.limits) }
         (self.file, self.request, parts, isDamaged) = (file, request, [nil], false)
         meaning = ColourMeaning(isPremultiplied: header.isPremultiplied)
         media = MediaReply(format: .jpegXL, trackCount: 1)
@@ -89,10 +89,11 @@ final class AnimationSession: MediaSession {
         try request.limits.checkPicture(width: width, height: height, isStreamed: false)
         let durations = Self.durations(count: frames.frames.count, frames.frames.map(\.delay))
         moments = Self.moments(durations, isEndless: frames.playCount == 0)
-        makeFrames = { PNGAnimation(file, frames) }
-        (self.file, self.request, parts, isDamaged) = (file, request, [nil], false)
+        makeFrames = { track in PNGAnimation(file, frames, isOfPillow: track == 1) }
+        (self.file, self.request, isDamaged) = (file, request, false)
+        parts = frames.hasOtherDrawing ? [nil, nil] : [nil]
         self.meaning = meaning
-        media = MediaReply(format: .png, trackCount: 1)
+        media = MediaReply(format: .png, trackCount: UInt16(parts.count))
     }
 
     private static func checkCount(
@@ -139,7 +140,7 @@ final class AnimationSession: MediaSession {
             throw DecodingFailure(.internalError, detail: "there is no such track")
         }
         part = parts[index]
-        frames = try makeFrames?()
+        frames = try makeFrames?(index)
         position = 0
         strip = nil
         waiting = nil
@@ -239,8 +240,12 @@ final class AnimationSession: MediaSession {
 
     private func rendered(_ whole: VipsPicture, _ target: ReductionTarget) throws(DecodingFailure) -> RenderedPicture {
         let loader = PictureLoader(file: file, format: media.format, limits: request.limits, target: target)
-        return try loader.averaged(
-            whole, meaning, isDamaged: isDamaged)
+        let rendered = try loader.averaged(whole, meaning, isDamaged: isDamaged)
+        // Firefox converts colours before it mixes them, and Chromium after that.
+        guard let frames, frames.hasMixedColours, meaning.namesColours else { return rendered }
+        let plain = try loader.averaged(whole, ColourMeaning(isPremultiplied: meaning.isPremultiplied))
+        guard plain.views.count == rendered.views.count else { throw DecodingFailure(.mixedColours, media.format) }
+        return rendered
     }
 
     private func withTestPatterns(

@@ -18,6 +18,7 @@ package struct PNGChunks: ViewerStructure {
     package private(set) var end: Int?
     package private(set) var announcedPictureCount = 0
     package private(set) var pictureCount = 0
+    private var hasTransparentColours = false
     /// The content of the chunks that give the area and the disposal method of each animation frame.
     private var frames: [[UInt8]] = []
 
@@ -32,9 +33,13 @@ package struct PNGChunks: ViewerStructure {
             guard header.count == 12, let length: UInt32 = header.bigEndian(at: 0) else { return }
             let name = String(decoding: header[4..<8], as: UTF8.self)
             try transparency.note(name, size: Int(length))
-            if name == "tRNS" { try checkTransparentColour(try file.bytes(at: offset + 8, count: 6), in: file) }
+            if name == "tRNS" {
+                hasTransparentColours = true
+                try checkTransparentColour(in: file)
+            }
             if Self.colourChunks.contains(name) { try Self.checkSum(of: file, at: offset, size: Int(length), name) }
             switch name {
+            case "IHDR" where offset > 8: throw DecodingFailure(.chunkTwice(name), .png)
             case "IEND": end = offset + 12 + Int(length)
             case "acTL":
                 isAnimated = true
@@ -66,12 +71,10 @@ package struct PNGChunks: ViewerStructure {
     /// Whether the end of the file is missing, so programs show the rows that are there.
     package func isCut(in file: InputFile) -> Bool { end.map { $0 > file.byteCount } ?? true }
 
-    /// Checks that a transparent colour of 16-bit samples has a level above 255; Pillow compares it with upper bytes.
-    private func checkTransparentColour(_ bytes: [UInt8], in file: InputFile) throws(DecodingFailure) {
-        guard colourType == 2, try file.bytes(at: 24, count: 1) == [16], bytes.count == 6 else { return }
-        guard bytes[0] != 0 || bytes[2] != 0 || bytes[4] != 0 else {
-            throw DecodingFailure(.wideTransparentColour, .png)
-        }
+    /// Checks that no colour of 16-bit samples is transparent; Pillow compares single bytes of it.
+    private func checkTransparentColour(in file: InputFile) throws(DecodingFailure) {
+        guard colourType == 2, try file.bytes(at: 24, count: 1) == [16] else { return }
+        throw DecodingFailure(.wideTransparentColour, .png)
     }
 
     /// Checks that an animation has its end and all pictures that it announces.
@@ -88,20 +91,24 @@ package struct PNGChunks: ViewerStructure {
         }
     }
 
-    /// Returns whether FFmpeg draws frames otherwise than browsers.
+    /// Returns whether programs draw frames differently.
     ///
+    /// Pillow mixes the opacity of a frame with that of the frames below it as if it were a colour.
     /// FFmpeg 5.1 cannot draw samples of 16 bits over others. In frames that cover only a part of the picture, it reads
     /// samples of less than a byte for the whole width. It clears opaque pictures to black; browsers clear them to
     /// transparent. Pictures with a transparent colour count as opaque here.
     ///
-    /// - Throws: `malformed`.
+    /// - Throws: `malformed`; `ambiguousRendering` for grey of 16 bits, which Pillow cuts off at 255.
     package func areFramesDisputed(in file: InputFile) throws(DecodingFailure) -> Bool {
         // The width and height of the picture, and the bits of a sample.
         let header = try file.bytes(at: 16, count: 9)
         guard header.count == 9 else {
             throw DecodingFailure(.malformed, format: .png, detail: "it ends in its header")
         }
+        guard colourType != 0 || header[8] != 16 else { throw DecodingFailure(.wideGreyAnimation, .png) }
         let isOpaque = colourType == 0 || colourType == 2 || colourType == 3
+        let isDrawnOver = frames.dropFirst().contains { $0.last == 1 }
+        if isDrawnOver, hasTransparentColours || colourType > 3 { return true }
         var isCleared = false
         for (index, frame) in frames.enumerated() {
             guard frame.count == 26 else {

@@ -13,7 +13,8 @@ package struct PNGFrames {
     /// The content of the header chunk, 13 bytes.
     private var header: [UInt8] = []
     /// The chunks with a palette and with transparent colours.
-    private var colours: [UInt8] = []
+    private var palette: [UInt8] = []
+    private var transparency: [UInt8] = []
 
     package struct Frame {
         package let x, y, width, height: Int
@@ -40,9 +41,13 @@ package struct PNGFrames {
                 throw broken("it ends in the midst of its pictures")
             }
             let content = (position + 8)..<(position + 8 + Int(length))
+            try Self.checkSum(of: String(decoding: start[4...], as: UTF8.self), content, in: file)
             switch String(decoding: start[4...], as: UTF8.self) {
-            case "IHDR": header = try file.bytes(at: content.lowerBound, count: min(content.count, 13))
-            case "PLTE", "tRNS": colours += try file.bytes(at: position, count: content.count + 12)
+            case "IHDR":
+                guard position == 8 else { throw broken("a second header") }
+                header = try file.bytes(at: content.lowerBound, count: min(content.count, 13))
+            case "PLTE": palette = try file.bytes(at: position, count: content.count + 12)
+            case "tRNS": transparency = try file.bytes(at: position, count: content.count + 12)
             case "acTL":
                 playCount = try Int(
                     file.bytes(at: content.lowerBound + 4, count: 4).bigEndian(at: 0, as: UInt32.self) ?? 0)
@@ -69,6 +74,27 @@ package struct PNGFrames {
         throw broken("too many chunks")
     }
 
+    /// Checks the checksum of a chunk that is shown; some programs ignore it, and others leave the chunk out.
+    private static func checkSum(
+        of name: String, _ content: Range<Int>, in file: InputFile
+    ) throws(DecodingFailure) {
+        guard ["IHDR", "PLTE", "tRNS", "acTL", "fcTL", "IDAT", "fdAT"].contains(name) else { return }
+        let bytes = try file.bytes(at: content.lowerBound - 4, count: content.count + 8)
+        guard bytes.count == content.count + 8,
+            bytes.bigEndian(at: content.count + 4, as: UInt32.self)
+                == PNGChunks.checksum(of: Array(bytes.prefix(content.count + 4)))
+        else { throw DecodingFailure(.damagedChunk(name), .png) }
+    }
+
+    /// Whether a frame is drawn over others with opacity, or brings them back, so Pillow shows another picture.
+    package var hasOtherDrawing: Bool {
+        frames.contains { $0.disposal == .bringsBack }
+            || (hasOpacity && frames.dropFirst().contains(where: \.isDrawnOver))
+    }
+
+    private var colourType: UInt8 { header.count > 9 ? header[9] : 0 }
+    private var hasOpacity: Bool { colourType > 3 || !transparency.isEmpty }
+
     package var width: Int { Int(header.bigEndian(at: 0, as: UInt32.self) ?? 0) }
     package var height: Int { Int(header.bigEndian(at: 4, as: UInt32.self) ?? 0) }
 
@@ -89,7 +115,11 @@ package struct PNGFrames {
     }
 
     /// Returns a PNG file with the pixels of one frame, without what it says of its colours.
-    package func document(of frame: Frame, in file: InputFile) throws(DecodingFailure) -> [UInt8] {
+    ///
+    /// - Parameter isOfPillow: whether a transparent level of grey is opaque, as Pillow draws it.
+    package func document(
+        of frame: Frame, in file: InputFile, isOfPillow: Bool = false
+    ) throws(DecodingFailure) -> [UInt8] {
         var header = header
         for (offset, value) in [(0, frame.width), (4, frame.height)] {
             for index in 0..<4 { header[offset + index] = UInt8(truncatingIfNeeded: value >> (24 - 8 * index)) }
@@ -100,6 +130,7 @@ package struct PNGFrames {
             guard bytes.count == part.count else { throw broken("it ends in the midst of its pictures") }
             data += bytes
         }
+        let colours = palette + (isOfPillow && colourType == 0 ? [] : transparency)
         return Self.signature + Self.chunk("IHDR", header) + colours + Self.chunk("IDAT", data) + Self.chunk("IEND", [])
     }
 
