@@ -26,11 +26,13 @@ struct PhotoshopStructureTests {
     }
 
     /// A list with one layer of `width` × 1 pixels, whose channels have one byte a pixel behind their compression.
-    private static func layers(width: UInt8 = 2, numbers: [UInt8] = [0, 1, 2], size: UInt8 = 4) -> [UInt8] {
+    private static func layers(
+        width: UInt8 = 2, numbers: [UInt8] = [0, 1, 2], size: UInt8 = 4, compression: UInt8 = 0
+    ) -> [UInt8] {
         let channels = numbers.flatMap { [$0 == 255 ? 255 : 0, $0, 0, 0, 0, size] as [UInt8] }
         let place: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, width]
         let description = place + [0, UInt8(numbers.count)] + channels + Array("8BIMnorm".utf8) + [255, 0, 0, 0]
-        let data = [UInt8](repeating: 0, count: Int(size) * numbers.count)
+        let data = numbers.flatMap { _ in [0, compression] + [UInt8](repeating: 0, count: Int(size) - 2) }
         return [0, 1] + description + section([]) + data
     }
 
@@ -57,7 +59,8 @@ struct PhotoshopStructureTests {
         "A Photoshop file has sections that end in the file, and each resource that is shown once",
         arguments: [
             (file(), "judged"), (file(depth: 32), "unsupportedVariant"), (file(colours: 9), "unsupportedVariant"),
-            (file(depth: 16, colours: 2), "unsupportedVariant"), (file(colours: 2), "malformed"),
+            (file(depth: 16, colours: 2), "unsupportedVariant"), (file(colours: 2), "a palette beside colours"),
+            (file(palette: [1]), "a palette beside colours"),
             (Array(file().prefix(30)), "malformed"),
             (file(resources: [1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 1, 2]), "malformed"),
             (file(resources: resource([4, 33], [0, 0, 0, 1, 1])), "judged"),
@@ -72,6 +75,15 @@ struct PhotoshopStructureTests {
             (
                 file(layers: section(layers(numbers: [0, 1, 1]))),
                 "a picture, a channel or a profile that is there twice"
+            ),
+            (file(layers: section(layers(numbers: [0, 1, 3]))), "an entry of an unusual type"),
+            (file(layers: section(layers(numbers: [0, 1, 2, 255, 4]))), "an entry of an unusual type"),
+            (file(layers: section(layers(compression: 2))), "unsupportedVariant"),
+            (file(layers: section([]) + section([])), "judged"),
+            (file(layers: section([0, 0, 0, 0])), "judged"),
+            (file(layers: [0, 0, 0, 4, 0, 0, 0, 9]), "an entry of an unusual type"),
+            (
+                file(layers: section([]) + section(block("Lr16", layers()))), "an entry of an unusual type"
             ),
             (
                 file(layers: section(layers()) + section([]) + block("Lr16", layers())),

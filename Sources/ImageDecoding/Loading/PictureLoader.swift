@@ -36,8 +36,12 @@ struct PictureLoader {
         case jpeg2000(JPEG2000Structure)
         /// A picture in a file of another format that lies in this file, or that this file was made of.
         case inside(InputFile, MediaFormat, Place)
-        /// The merged picture of a Photoshop file, or one of its layers.
-        case photoshop(PhotoshopStructure, layer: PhotoshopLayer?, isNegative: Bool)
+        /// The merged picture of a Photoshop file, or its negative.
+        case photoshop(PhotoshopStructure, isNegative: Bool)
+        /// A layer of a Photoshop file.
+        case layer(PhotoshopStructure, PhotoshopLayer)
+        /// Layers of a Photoshop file that are drawn over each other.
+        case canvas(PhotoshopStructure, PhotoshopCanvas, PhotoshopCanvas.Step)
         /// The picture of a BMP file, or of an icon.
         case bitmap(BitmapHeader)
     }
@@ -83,16 +87,17 @@ struct PictureLoader {
                 embeddedProfile: structure.profile, isPremultiplied: structure.isPremultiplied)
             let picture = try VipsPicture.open(file, with: .jpeg2000)
             return try averaged(try picture.widened(fromBits: structure.depth), meaning)
-        case (.photoshop, .photoshop(let structure, let layer, let isNegative)):
+        case (.photoshop, .photoshop(let structure, let isNegative)):
             let pixels = PhotoshopPixels(file, structure)
-            var picture =
-                if let layer { try pixels.layer(layer, limits) } else { try pixels.merged(limits) }
-            if isNegative { picture = try picture.scaled(by: -1, plus: 255).rounded(to: VIPS_FORMAT_UCHAR) }
-            let profile: [UInt8]? =
-                if let place = structure.profile {
-                    try file.bytes(at: place.lowerBound, count: place.count)
-                } else { nil }
-            return try averaged(picture, ColourMeaning(hasProfile: profile != nil, embeddedProfile: profile))
+            let picture = try pixels.picture(try pixels.merged(limits))
+            guard isNegative else { return try averaged(picture, try meaning(of: structure)) }
+            return try averaged(try picture.scaled(by: -1, plus: 255).rounded(to: VIPS_FORMAT_UCHAR))
+        case (.photoshop, .layer(let structure, let layer)):
+            let pixels = PhotoshopPixels(file, structure)
+            return try averaged(try pixels.picture(try pixels.layer(layer, limits)), try meaning(of: structure))
+        case (.photoshop, .canvas(let structure, let canvas, let step)):
+            // Pillow draws layers, and applies no profile.
+            return try averaged(try canvas.picture(step, PhotoshopPixels(file, structure), limits))
         case (.svg, .drawing(let window)):
             let part = FilePart(start: file.byteCount, insertion: (0, window.document))
             let picture = try VipsPicture.open(file, part, with: .svg(scale: window.scale))
@@ -120,6 +125,12 @@ struct PictureLoader {
         let picture = try VipsPicture.open(file, part, with: loader)
         try limits.checkPicture(width: picture.width, height: picture.height, isStreamed: isStreamed)
         return try averaged(picture, meaning)
+    }
+
+    private func meaning(of structure: PhotoshopStructure) throws(DecodingFailure) -> ColourMeaning {
+        guard let place = structure.profile else { return ColourMeaning() }
+        let profile = try file.bytes(at: place.lowerBound, count: place.count)
+        return ColourMeaning(hasProfile: true, embeddedProfile: profile)
     }
 
     /// Decodes all renderings of a picture that libvips reads, and averages them.

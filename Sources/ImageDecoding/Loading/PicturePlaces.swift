@@ -83,9 +83,11 @@ struct PicturePlaces {
             let structure = try PhotoshopStructure(file)
             // Pillow shows a set bit as white.
             for isNegative in structure.colours == .bitmap ? [false, true] : [false] {
-                places.append(.photoshop(structure, layer: nil, isNegative: isNegative))
+                places.append(.photoshop(structure, isNegative: isNegative))
             }
-            places += structure.layers.map { .photoshop(structure, layer: $0, isNegative: false) }
+            places += structure.layers.map { .layer(structure, $0) }
+            let canvas = PhotoshopCanvas(structure)
+            places += canvas.steps.map { .canvas(structure, canvas, $0) }
             if let place = structure.thumbnail {
                 let part = file.part(place)
                 let jpeg = try JPEGStructure(part)

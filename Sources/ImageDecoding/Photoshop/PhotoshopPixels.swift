@@ -15,8 +15,19 @@ struct PhotoshopPixels {
         (self.file, self.structure) = (file, structure)
     }
 
+    /// The levels of a picture, of 8 bits, one band beside the other.
+    struct Samples {
+        let width, height, bandCount: Int
+        var levels: [UInt8]
+
+        init(width: Int, height: Int, bandCount: Int, levels: [UInt8]? = nil) {
+            (self.width, self.height, self.bandCount) = (width, height, bandCount)
+            self.levels = levels ?? [UInt8](repeating: 0, count: width * height * bandCount)
+        }
+    }
+
     /// Returns the merged picture, with the first extra channel as its opacity.
-    func merged(_ limits: AnalysisLimits) throws(DecodingFailure) -> VipsPicture {
+    func merged(_ limits: AnalysisLimits) throws(DecodingFailure) -> Samples {
         let (width, height) = (structure.width, structure.height)
         try limits.checkPicture(width: width, height: height, isStreamed: false)
         let bytes = try file.bytes(at: structure.merged.lowerBound, count: structure.merged.count)
@@ -42,12 +53,12 @@ struct PhotoshopPixels {
         default:
             throw DecodingFailure(.unsupportedVariant, format: .photoshop, detail: "the compression of the picture")
         }
-        try TrailingMedia.check(file, from: structure.merged.lowerBound + position, .photoshop)
-        return try picture(planes.map(size.inEightBits), width: width, height: height)
+        guard bytes[position...].allSatisfy({ $0 == 0 }) else { throw TrailingMedia.found(.photoshop) }
+        return try samples(planes.map(size.inEightBits), width: width, height: height)
     }
 
     /// Returns a layer with its opacity.
-    func layer(_ layer: PhotoshopLayer, _ limits: AnalysisLimits) throws(DecodingFailure) -> VipsPicture {
+    func layer(_ layer: PhotoshopLayer, _ limits: AnalysisLimits) throws(DecodingFailure) -> Samples {
         try limits.checkPicture(width: layer.width, height: layer.height, isStreamed: false)
         let size = PlaneSize(width: layer.width, height: layer.height, depth: structure.depth)
         var planes: [[UInt8]] = []
@@ -58,19 +69,22 @@ struct PhotoshopPixels {
             }
             planes.append(size.inEightBits(try plane(at: place, size)))
         }
-        return try picture(planes, width: layer.width, height: layer.height)
+        return try samples(planes, width: layer.width, height: layer.height)
     }
 
     private func plane(at place: Range<Int>, _ size: PlaneSize) throws(DecodingFailure) -> [UInt8] {
         let bytes = try file.bytes(at: place.lowerBound, count: place.count)
         switch bytes.bigEndian(at: 0, as: UInt16.self) {
         case 0:
-            guard bytes.count >= 2 + size.byteCount else { throw .brokenPhotoshop("a layer is cut off") }
+            // Pillow reads the next channel directly behind this one.
+            guard bytes.count == 2 + size.byteCount else { throw .brokenPhotoshop("a layer of another size") }
             return Array(bytes[2..<(2 + size.byteCount)])
         case 1:
             let rows = Rows(count: size.height, byteCount: size.bytesPerRow)
             var position = 2 + 2 * rows.count
-            return try rows.unpacked(bytes, tableAt: 2, 0..<size.height, from: &position)
+            let plane = try rows.unpacked(bytes, tableAt: 2, 0..<size.height, from: &position)
+            guard position == bytes.count else { throw .brokenPhotoshop("a layer of another size") }
+            return plane
         case 2: return try inflated(bytes.dropFirst(2), size)
         case 3: return size.withoutDifferences(try inflated(bytes.dropFirst(2), size))
         default: throw DecodingFailure(.unsupportedVariant, format: .photoshop, detail: "the compression of a layer")
@@ -91,19 +105,14 @@ struct PhotoshopPixels {
         return plane
     }
 
-    /// Joins planes of 8 bits to a picture with the colours of the file.
-    private func picture(_ planes: [[UInt8]], width: Int, height: Int) throws(DecodingFailure) -> VipsPicture {
+    /// Joins planes of 8 bits.
+    private func samples(_ planes: [[UInt8]], width: Int, height: Int) throws(DecodingFailure) -> Samples {
         var planes = planes
-        let interpretation: VipsInterpretation
         switch structure.colours {
-        case .bitmap, .grey, .duotone: interpretation = VIPS_INTERPRETATION_B_W
-        case .rgb: interpretation = VIPS_INTERPRETATION_sRGB
-        case .inks:
-            interpretation = VIPS_INTERPRETATION_CMYK
-            // The file has 255 for no ink.
-            for index in 0..<4 { planes[index] = planes[index].map { 255 - $0 } }
+        case .bitmap, .grey, .duotone, .rgb: break
+        // The file has 255 for no ink.
+        case .inks: for index in 0..<4 { planes[index] = planes[index].map { 255 - $0 } }
         case .indexed:
-            interpretation = VIPS_INTERPRETATION_sRGB
             let palette = try file.bytes(at: structure.palette.lowerBound, count: 768)
             let colours = (0..<3).map { band in planes[0].map { palette[256 * band + Int($0)] } }
             planes = colours + planes.dropFirst()
@@ -117,8 +126,20 @@ struct PhotoshopPixels {
                 target += bandCount
             }
         }
-        return try samples.withUnsafeBufferPointer { samples throws(DecodingFailure) in
-            try unsafe VipsPicture.inMemory(samples, width: width, height: height, bandCount: bandCount)
+        return Samples(width: width, height: height, bandCount: bandCount, levels: samples)
+    }
+
+    /// Returns a picture with the colours of the file.
+    func picture(_ samples: Samples) throws(DecodingFailure) -> VipsPicture {
+        let interpretation =
+            switch structure.colours {
+            case .bitmap, .grey, .duotone: VIPS_INTERPRETATION_B_W
+            case .rgb, .indexed: VIPS_INTERPRETATION_sRGB
+            case .inks: VIPS_INTERPRETATION_CMYK
+            }
+        return try samples.levels.withUnsafeBufferPointer { levels throws(DecodingFailure) in
+            try unsafe VipsPicture.inMemory(
+                levels, width: samples.width, height: samples.height, bandCount: samples.bandCount)
         }.interpreted(as: interpretation)
     }
 }
@@ -194,7 +215,8 @@ private struct Rows {
             while position < end {
                 let head = bytes[position]
                 position += 1
-                if head == 0x80 { continue }
+                // FFmpeg takes this for a run, and other programs pass over it.
+                guard head != 0x80 else { throw DecodingFailure(.runBeyondRow, .photoshop) }
                 let isRun = head > 0x80
                 let length = isRun ? 257 - Int(head) : Int(head) + 1
                 guard position + (isRun ? 1 : length) <= end, plane.count + length <= full else {

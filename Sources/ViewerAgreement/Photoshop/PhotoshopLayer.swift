@@ -5,24 +5,32 @@ package import AnalysisCore
 
 /// A layer of a Photoshop file that has pixels.
 package struct PhotoshopLayer {
+    /// The place of the upper left corner in the picture, in pixels; it may lie outside.
+    package let x, y: Int
     package let width: Int
     package let height: Int
+    /// Whether Pillow reads the list of layers.
+    package let isInOrdinaryList: Bool
     /// The places of the channels by their numbers, each with its compression; the number −1 is opacity.
     package let channels: [Int: Range<Int>]
 
     /// Returns all layers with pixels.
     ///
     /// - Parameters:
-    ///   - section: the section of layers and masks.
-    ///   - depth: the number of bits of a sample; layers of 16 bits are in a block of their own.
+    ///   - section: the section of layers and masks; layers of 16 bits are in a block of their own.
+    ///   - colours: the colours of the file, which are those of its layers.
     static func layers(
-        in section: Range<Int>, of file: InputFile, depth: Int
+        in section: Range<Int>, of file: InputFile, _ colours: PhotoshopStructure.Colours
     ) throws(DecodingFailure) -> [PhotoshopLayer] {
         guard !section.isEmpty else { return [] }
         let list = try part(at: section.lowerBound, in: section, of: file)
-        var layers = list.count > 2 ? try read(list, of: file) : []
+        var layers = list.count > 2 ? try read(list, of: file, colours, isOrdinary: true) : []
         guard list.upperBound + 4 <= section.upperBound else { return layers }
         let mask = try part(at: list.upperBound, in: section, of: file)
+        // ImageMagick looks for blocks within the mask if the list is empty.
+        let words = try file.bytes(at: mask.lowerBound, count: min(mask.count, mostDescriptionBytes))
+        let hasBlock = words.indices.contains { words.hasText("8BIM", at: $0) || words.hasText("8B64", at: $0) }
+        guard !hasBlock else { throw DecodingFailure(.unusualEntry, .photoshop) }
         var position = mask.upperBound
         while position + 12 <= section.upperBound {
             let head = try file.bytes(at: position, count: 12)
@@ -35,7 +43,7 @@ package struct PhotoshopLayer {
             let content = try part(at: position + 8, in: section, of: file)
             if ["Lr16", "Lr32", "Layr"].contains(String(decoding: head[4..<8], as: UTF8.self)) {
                 guard layers.isEmpty else { throw DecodingFailure(.resourceTwice, .photoshop) }
-                layers = try read(content, of: file)
+                layers = try read(content, of: file, colours, isOrdinary: false)
             }
             position = content.upperBound
         }
@@ -54,7 +62,9 @@ package struct PhotoshopLayer {
     }
 
     /// Reads the descriptions of all layers, and behind them the places of their channels.
-    private static func read(_ list: Range<Int>, of file: InputFile) throws(DecodingFailure) -> [PhotoshopLayer] {
+    private static func read(
+        _ list: Range<Int>, of file: InputFile, _ colours: PhotoshopStructure.Colours, isOrdinary: Bool
+    ) throws(DecodingFailure) -> [PhotoshopLayer] {
         let bytes = try file.bytes(at: list.lowerBound, count: min(list.count, mostDescriptionBytes))
         func number(_ offset: Int) throws(DecodingFailure) -> Int {
             guard let number: UInt32 = bytes.bigEndian(at: offset) else {
@@ -67,7 +77,7 @@ package struct PhotoshopLayer {
         }
         // A negative number means that the first extra channel of the merged picture is opacity.
         let count = abs(short(0))
-        var described: [(width: Int, height: Int, channels: [(Int, Int)])] = []
+        var described: [(x: Int, y: Int, width: Int, height: Int, channels: [(Int, Int)])] = []
         var position = 2
         for _ in 0..<count {
             let (top, left) = (try number(position), try number(position + 4))
@@ -83,10 +93,12 @@ package struct PhotoshopLayer {
                 guard size >= 0 else { throw .brokenPhotoshop("a layer is broken") }
                 channels.append((short(place), size))
             }
+            // Pillow passes over layers of more channels, but not over their data.
+            guard !isOrdinary || channelCount <= 4 else { throw DecodingFailure(.unusualEntry, .photoshop) }
             let extra = try number(position + 18 + 6 * channelCount + 12)
             guard extra >= 0 else { throw .brokenPhotoshop("a layer is broken") }
             position += 18 + 6 * channelCount + 16 + extra
-            described.append((right - left, bottom - top, channels))
+            described.append((left, top, right - left, bottom - top, channels))
         }
         position += list.lowerBound
         var layers: [PhotoshopLayer] = []
@@ -98,9 +110,22 @@ package struct PhotoshopLayer {
                     throw DecodingFailure(.resourceTwice, .photoshop)
                 }
                 position += size
+                // ImageMagick takes masks for opacity, and further channels for colours.
+                guard number == -1 || (0..<colours.channelCount).contains(number) else {
+                    throw DecodingFailure(.unusualEntry, .photoshop)
+                }
+                let compression: UInt16? = try file.bytes(at: position - size, count: 2).bigEndian(at: 0)
+                // Pillow does not find the channel behind one of another compression.
+                guard !isOrdinary || size < 2 || compression.map({ $0 <= 1 }) == true else {
+                    throw DecodingFailure(
+                        .unsupportedVariant, format: .photoshop, detail: "the compression of a layer")
+                }
             }
             guard layer.width > 0, layer.height > 0, places.keys.contains(where: { $0 >= 0 }) else { continue }
-            layers.append(PhotoshopLayer(width: layer.width, height: layer.height, channels: places))
+            layers.append(
+                PhotoshopLayer(
+                    x: layer.x, y: layer.y, width: layer.width, height: layer.height, isInOrdinaryList: isOrdinary,
+                    channels: places))
         }
         return layers
     }

@@ -62,12 +62,21 @@ package struct PhotoshopStructure: ViewerStructure {
         }
         self.colours = colours
         palette = try Self.section(at: 26, in: file)
-        guard colours != .indexed || palette.count >= 768 else { throw .brokenPhotoshop("the palette is missing") }
+        // ImageMagick applies a palette to any colours, and Qt counts its colours by its size.
+        guard colours == .duotone || palette.count == (colours == .indexed ? 768 : 0) else {
+            throw DecodingFailure(.paletteBesideColours, .photoshop)
+        }
         let resources = try Self.section(at: palette.upperBound, in: file)
         let layers = try Self.section(at: resources.upperBound, in: file)
+        // ImageMagick takes the second number in a section of this size for the size of the section.
+        let second = try file.bytes(at: layers.lowerBound + 4, count: 4)
+        guard layers.count != 8 || second == [0, 0, 0, 0] else { throw DecodingFailure(.unusualEntry, .photoshop) }
         merged = layers.upperBound..<file.byteCount
         try read(resources: resources, in: file)
-        self.layers = try PhotoshopLayer.layers(in: layers, of: file, depth: depth)
+        self.layers = try PhotoshopLayer.layers(in: layers, of: file, colours)
+        guard self.layers.isEmpty || colours != .bitmap else {
+            throw DecodingFailure(.unsupportedVariant, format: .photoshop, detail: "layers of two levels")
+        }
     }
 
     /// Returns the place of a section behind its length.
@@ -97,6 +106,9 @@ package struct PhotoshopStructure: ViewerStructure {
                 throw DecodingFailure(.resourceTwice, .photoshop)
             }
             switch kind {
+            // Qt shows a colour of a palette as transparent.
+            case Self.transparentColourKind where colours == .indexed:
+                throw DecodingFailure(.paletteWithOpacity, .photoshop)
             case Self.profileKind: profile = content
             // Of older files, red and blue of the small copy are exchanged.
             case Self.oldThumbnailKind, Self.thumbnailKind:
@@ -118,6 +130,7 @@ package struct PhotoshopStructure: ViewerStructure {
     private static let signatures: [StaticString] = ["8BIM", "MeSa", "AgHg", "PHUT", "DCSR"]
     private static let (oldThumbnailKind, thumbnailKind): (UInt16, UInt16) = (1033, 1036)
     private static let (profileKind, versionKind): (UInt16, UInt16) = (1039, 1057)
+    private static let transparentColourKind: UInt16 = 1047
     private static let shown: Set = [oldThumbnailKind, thumbnailKind, profileKind, versionKind]
 }
 

@@ -12,16 +12,19 @@ BITMAP, GREY, INDEXED, RGB = 0, 1, 2, 3
 RAW, RUNS, PACKED, DIFFERENCES = 0, 1, 2, 3
 
 
-def write(rows, mode, depth=8, compression=RUNS, palette=b"", layers=(), resources=b""):
-    """A file with planes of rows, each an array of bytes; layers are lists of (number, planes, compression)."""
+def write(rows, mode, depth=8, compression=RUNS, palette=b"", layers=(), resources=b"", block=False):
+    """A file with planes of rows, each an array of bytes.
+
+    Layers are planes, a compression and a column, in their list or in a block of their own."""
     height = rows.shape[1]
     width = rows.shape[2] * 8 // depth if depth != 1 else rows.shape[2] * 8
-    return _file(rows, mode, depth, compression, palette, layers, resources, width, height)
+    section = _layers(layers, block) if layers else b""
+    return _file(rows, mode, depth, compression, palette, section, resources, width, height)
 
 
 def bitmap(rows, width):
     """A file of two levels, with packed bits."""
-    return _file(rows, BITMAP, 1, RUNS, b"", (), b"", width, rows.shape[1])
+    return _file(rows, BITMAP, 1, RUNS, b"", b"", b"", width, rows.shape[1])
 
 
 def resource(kind, content):
@@ -30,27 +33,28 @@ def resource(kind, content):
 
 def _file(rows, mode, depth, compression, palette, layers, resources, width, height):
     header = b"8BPS" + struct.pack(">H6xHIIHH", 1, len(rows), height, width, depth, mode)
-    return header + _section(palette) + _section(resources) + _section(_layers(layers)) + _packed(rows, compression)
+    return header + _section(palette) + _section(resources) + _section(layers) + _packed(rows, compression)
 
 
 def _section(content):
     return struct.pack(">I", len(content)) + content
 
 
-def _layers(layers):
-    if not layers:
-        return b""
+def _layers(layers, block):
     descriptions, data = b"", b""
-    for planes, compression in layers:
+    for planes, compression, column in layers:
         height, width = planes[0].shape
-        descriptions += struct.pack(">IIIIH", 0, 0, height, width, len(planes))
+        descriptions += struct.pack(">IIIIH", 0, column, height, column + width, len(planes))
         for number, plane in enumerate(planes):
             packed = _packed(plane[None], compression)
             # The fourth channel is opacity.
             descriptions += struct.pack(">hI", -1 if number == 3 else number, len(packed))
             data += packed
         descriptions += b"8BIMnorm\xff\0\0\0" + _section(b"")
-    return _section(struct.pack(">h", len(layers)) + descriptions + data) + _section(b"")
+    content = struct.pack(">h", len(layers)) + descriptions + data
+    if block:
+        return _section(b"") + _section(b"") + b"8BIMLayr" + _section(content)
+    return _section(content) + _section(b"")
 
 
 def _packed(planes, compression):
