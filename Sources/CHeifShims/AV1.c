@@ -41,8 +41,8 @@ static const char *name(void) { return "sca-av1"; }
 
 static int support(enum heif_compression_format format) { return format == heif_compression_AV1 ? 1000 : 0; }
 
-/// Gives every plane another size by repeating samples, or leaving out some; the caller frees the rooms.
-static bool scale(CodedPicture *picture, int width, int height, uint8_t *rooms[3]) {
+/// Enlarges every plane by repeating samples; the caller frees the rooms.
+static bool enlarge(CodedPicture *picture, int width, int height, uint8_t *rooms[3]) {
     const size_t size = picture->depth > 8 ? 2 : 1;
     for (int plane = 0; plane < 3 && picture->samples[plane]; plane++) {
         const int columns = plane == 0 ? 1 : picture->columns, rows = plane == 0 ? 1 : picture->rows;
@@ -84,9 +84,11 @@ static struct heif_error make_image(const Dav1dPicture *decoded, CHeifShims_Laye
         const bool is_turned = (width > height) != (layer.width > layer.height);
         width = is_turned ? layer.height : layer.width;
         height = is_turned ? layer.width : layer.height;
+        // Programs make a layer smaller in different ways.
+        if (picture.width > width || picture.height > height) return failure("a layer larger than its picture");
     }
     uint8_t *rooms[3] = {NULL};
-    const bool has_room = (picture.width == width && picture.height == height) || scale(&picture, width, height, rooms);
+    const bool has_room = (picture.width == width && picture.height == height) || enlarge(&picture, width, height, rooms);
     struct heif_error error = has_room ? CHeifShims_make_image(&picture, image) : shortage();
     for (int plane = 0; plane < 3; plane++) free(rooms[plane]);
     return error;

@@ -34,7 +34,7 @@ typedef struct {
     int number;
     /// The operating point, which leaves out some layers.
     int point;
-    /// The size of the picture or tile, before or after a quarter turn; smaller layers are enlarged to it.
+    /// The size of the picture, before or after a quarter turn; smaller layers are enlarged to it.
     int width, height;
 } CHeifShims_Layer;
 

@@ -31,10 +31,9 @@ extension PictureLoader {
             begin(mode)
         }
         func begin(_ mode: CHeifShims_Mode) {
-            let size = layer?.tileSize ?? (width, height)
             let chosen = CHeifShims_Layer(
-                number: Int32(layer?.number ?? -1), point: Int32(layer?.point ?? 0), width: Int32(clamping: size.width),
-                height: Int32(clamping: size.height))
+                number: Int32(layer?.number ?? -1), point: Int32(layer?.point ?? 0), width: Int32(width),
+                height: Int32(height))
             CHeifShims_begin(mode, Int32(width), Int32(height), chosen)
         }
         begin(CHeifShims_smooth)

@@ -114,8 +114,6 @@ package struct PictureItems: ViewerStructure {
     /// A layer of the pictures in a file, among those of an operating point.
     package struct Layer {
         package let number, point: Int
-        /// The size of a tile; nil if no picture is made of tiles.
-        package let tileSize: (width: Int, height: Int)?
     }
 
     private static func isPicture(_ item: ItemBoxes.Item) -> Bool {
@@ -284,27 +282,13 @@ package struct PictureItems: ViewerStructure {
             }
         }
         guard layerCount > 1 else { return (colours, []) }
-        let tileSize = try tileSize(of: items, in: file)
+        // Programs choose a layer for each tile or part of a picture by itself, and they scale layers differently.
+        let kinds = Set(items.items.values.map(\.type))
+        guard kinds.isDisjoint(with: derivedTypes) else { throw DecodingFailure(.severalPicturesInItem(layerCount)) }
         return (
             colours,
-            (0..<pointCount).flatMap { point in
-                (0..<layerCount).map { Layer(number: $0, point: point, tileSize: tileSize) }
-            }
+            (0..<pointCount).flatMap { point in (0..<layerCount).map { Layer(number: $0, point: point) } }
         )
-    }
-
-    /// Returns the size of the tiles, which libheif expects of every tile.
-    private static func tileSize(
-        of items: ItemBoxes, in file: InputFile
-    ) throws(DecodingFailure) -> (width: Int, height: Int)? {
-        let grids = items.items.filter { $1.type == "grid" }.keys
-        let tile = items.references.first { $0.type == "dimg" && grids.contains($0.from) }?.to.first
-        guard let tile, let box = items.properties(of: tile).first(where: { $0.name == "ispe" }) else { return nil }
-        let bytes = try file.bytes(at: box.content.lowerBound, count: 12)
-        guard let width: UInt32 = bytes.bigEndian(at: 4), let height: UInt32 = bytes.bigEndian(at: 8) else {
-            return nil
-        }
-        return (Int(width), Int(height))
     }
 
     /// Returns the size in bytes of the length before each HEVC unit, which must be the same in all configurations.
@@ -342,5 +326,5 @@ package struct PictureItems: ViewerStructure {
 
     private static let mostBoxes = 20_000
     /// The most layers and operating points of which every one is judged.
-    private static let mostLayers = 8
+    private static let mostLayers = 4
 }
