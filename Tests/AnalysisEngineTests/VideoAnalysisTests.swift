@@ -185,15 +185,6 @@ struct VideoAnalysisTests {
         #expect(!none.isSensitive && none.framesAnalyzed >= 3)
     }
 
-    @Test func `A layer of a Photoshop file is judged at its place over the merged picture`() async throws {
-        let folder = TestFiles.fixtures.appendingPathComponent("several")
-        let wanted = try await RealDecoder.pixels(folder.appendingPathComponent("frame-2.png"))
-        let analysis = try await ScriptedAnalysis.analyze(folder.appendingPathComponent("layers-apart.psd")) { view in
-            view.bytes.count == wanted.count && difference(view.bytes, wanted).largest <= 1 ? 0.95 : 0
-        }
-        #expect(analysis.isSensitive)
-    }
-
     @Test(arguments: [false, true])
     func `A Photoshop file of two levels is judged as it is and as a negative`(isNegative: Bool) async throws {
         let folder = TestFiles.fixtures.appendingPathComponent("colour/simple")

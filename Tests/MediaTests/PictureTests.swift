@@ -53,6 +53,19 @@ struct PictureTests {
         #expect(difference.mean <= mean && difference.largest <= largest, "\(difference)")
     }
 
+    @Test func `YCbCr without JPEG is unknown in a TIFF file if pixels share colours`() async throws {
+        var bytes = [UInt8](try Data(contentsOf: Self.url("colour/ycbcr.tiff")))
+        // The entry of the shared colours: its tag, two numbers of 16 bits, and the numbers.
+        let entry: [UInt8] = [0x12, 0x02, 3, 0, 2, 0, 0, 0, 1, 0, 1, 0]
+        let place = try #require(bytes.indices.first { bytes[$0...].starts(with: entry) })
+        (bytes[place + 8], bytes[place + 10]) = (2, 2)
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("picture.tiff")
+            try Data(bytes).write(to: file)
+            await #expect(throws: AnalysisFailure.self) { try await RealDecoder.decode(file) }
+        }
+    }
+
     @Test(
         "Pictures with transparency are composed over white and over black",
         arguments: [

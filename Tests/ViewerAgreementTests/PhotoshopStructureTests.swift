@@ -40,6 +40,8 @@ struct PhotoshopStructureTests {
         Array("8BIM".utf8) + Array(name.utf8) + section(content)
     }
 
+    private static let drawnOver = "layers that programs draw over each other, or read otherwise"
+
     private static func structure(_ bytes: [UInt8]) throws -> PhotoshopStructure {
         try PhotoshopStructure(InputFile(SealedMemory.copying(bytes).descriptor))
     }
@@ -73,11 +75,16 @@ struct PhotoshopStructureTests {
             (file(layers: section(layers())), "judged"),
             (file(layers: section(layers(size: 4).dropLast())), "malformed"),
             (
-                file(layers: section(layers(numbers: [0, 1, 1]))),
+                file(layers: section([]) + section([]) + block("Layr", layers(numbers: [0, 1, 1]))),
                 "a picture, a channel or a profile that is there twice"
             ),
-            (file(layers: section(layers(numbers: [0, 1, 3]))), "an entry of an unusual type"),
-            (file(layers: section(layers(numbers: [0, 1, 2, 255, 4]))), "an entry of an unusual type"),
+            (file(layers: section(layers(numbers: [0, 1, 3]))), drawnOver),
+            (file(layers: section(layers(width: 1))), drawnOver),
+            (file(layers: section([0, 2] + layers().dropFirst(2))), drawnOver),
+            (
+                file(layers: section([]) + section([]) + block("Layr", layers(numbers: [0, 1, 2, 4]))),
+                "an entry of an unusual type"
+            ),
             (file(layers: section(layers(compression: 2))), "unsupportedVariant"),
             (file(layers: section([]) + section([])), "judged"),
             (file(layers: section([0, 0, 0, 0])), "judged"),
@@ -107,7 +114,8 @@ struct PhotoshopStructureTests {
         #expect(ordinary.layers.count == 1 && ordinary.layers[0].channels.keys.sorted() == [-1, 0, 1, 2])
         let wide = Self.section([]) + Self.section([]) + [0] + Self.block("Lr16", Self.layers())
         #expect(try Self.structure(Self.file(layers: wide)).layers.map(\.width) == [2])
-        #expect(try Self.structure(Self.file(layers: Self.section(Self.layers(width: 0)))).layers.isEmpty)
+        let empty = Self.section([]) + Self.section([]) + Self.block("Layr", Self.layers(width: 0))
+        #expect(try Self.structure(Self.file(layers: empty)).layers.isEmpty)
     }
 
     @Test("The small copy is the JPEG behind its description")

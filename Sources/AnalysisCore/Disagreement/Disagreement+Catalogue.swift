@@ -130,6 +130,7 @@ extension Disagreement {
 
     package static let wideTransparentColour = Self("a transparent colour of 16 bits")
     package static let wideGreyAnimation = Self("an animation of grey with 16 bits")
+    package static let framesWithOpacity = Self("frames with opacity that programs draw over others differently")
     package static let mixedColours = Self("translucent colours that are converted before or after they are mixed")
     package static let misplacedTransparency = Self("transparent colours in the wrong place or number")
     package static func unusualGamma(_ gamma: UInt32) -> Self { Self("a gamma of \(gamma) / 100000") }
@@ -162,6 +163,7 @@ extension Disagreement {
     // MARK: Photoshop
 
     package static let resourceTwice = Self("a picture, a channel or a profile that is there twice")
+    package static let layersOverOthers = Self("layers that programs draw over each other, or read otherwise")
     package static let missingMergedPicture = Self("layers without a merged picture")
 
     // MARK: TIFF

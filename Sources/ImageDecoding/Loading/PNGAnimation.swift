@@ -20,6 +20,8 @@ final class PNGAnimation: AnimationFrames {
 
     private let isOfPillow: Bool
     private(set) var hasMixedColours = false
+    /// The number of almost transparent pixels of a frame, and of frames with many of them.
+    private var (faintCount, faintFrameCount) = (0, 0)
 
     /// - Parameter isOfPillow: whether frames that are taken back stay, and opacity is mixed as if it were a colour.
     init(_ file: InputFile, _ frames: PNGFrames, isOfPillow: Bool) {
@@ -33,7 +35,8 @@ final class PNGAnimation: AnimationFrames {
         if let restored { canvas = restored }
         switch frame.disposal {
         case .none: restored = nil
-        case .bringsBack: restored = isOfPillow ? nil : canvas
+        // Pillow takes back only frames that replace what they cover.
+        case .bringsBack: restored = isOfPillow && frame.isDrawnOver ? nil : canvas
         case .clears:
             var cleared = canvas
             for row in frame.y..<(frame.y + frame.height) {
@@ -45,7 +48,11 @@ final class PNGAnimation: AnimationFrames {
         }
         // There is no picture before the first one to which it could return.
         if position == 0, frame.disposal == .bringsBack { restored = [UInt8](repeating: 0, count: canvas.count) }
+        faintCount = 0
         draw(try pixels(of: frame), frame)
+        // Chromium rounds colours that are multiplied by opacity in every step.
+        if faintCount > frame.width * frame.height / 16 { faintFrameCount += 1 }
+        guard faintFrameCount <= Self.mostFaintFrames else { throw DecodingFailure(.framesWithOpacity, .png) }
         position += 1
         return try canvas.withUnsafeBufferPointer { canvas throws(DecodingFailure) in
             try unsafe VipsPicture.inMemory(canvas, width: frames.width, height: frames.height, bandCount: 4)
@@ -54,7 +61,7 @@ final class PNGAnimation: AnimationFrames {
 
     /// Returns the levels of a frame with opacity, four bytes a pixel.
     private func pixels(of frame: PNGFrames.Frame) throws(DecodingFailure) -> [UInt8] {
-        let document = try frames.document(of: frame, in: file, isOfPillow: isOfPillow)
+        let document = try frames.document(of: frame, in: file)
         let part = FilePart(start: file.byteCount, insertion: (0, document))
         let picture = try VipsPicture.open(file, part, with: .png)
         guard picture.width == frame.width, picture.height == frame.height else {
@@ -87,6 +94,7 @@ final class PNGAnimation: AnimationFrames {
         let opacity = Int(pixels[source + 3])
         guard opacity > 0 else { return }
         if opacity < 255, canvas[target + 3] > 0 { hasMixedColours = true }
+        if opacity < 16 { faintCount += 1 }
         guard !isOfPillow else {
             for band in 0..<4 {
                 let sum = Int(pixels[source + band]) * opacity + Int(canvas[target + band]) * (255 - opacity)
@@ -102,4 +110,6 @@ final class PNGAnimation: AnimationFrames {
         }
         canvas[target + 3] = UInt8((above + below) / 255)
     }
+
+    private static let mostFaintFrames = 8
 }

@@ -40,8 +40,6 @@ struct PictureLoader {
         case photoshop(PhotoshopStructure, isNegative: Bool)
         /// A layer of a Photoshop file.
         case layer(PhotoshopStructure, PhotoshopLayer)
-        /// Layers of a Photoshop file that are drawn over each other.
-        case canvas(PhotoshopStructure, PhotoshopCanvas, PhotoshopCanvas.Step)
         /// The picture of a BMP file, or of an icon.
         case bitmap(BitmapHeader)
     }
@@ -95,9 +93,6 @@ struct PictureLoader {
         case (.photoshop, .layer(let structure, let layer)):
             let pixels = PhotoshopPixels(file, structure)
             return try averaged(try pixels.picture(try pixels.layer(layer, limits)), try meaning(of: structure))
-        case (.photoshop, .canvas(let structure, let canvas, let step)):
-            // Pillow draws layers, and applies no profile.
-            return try averaged(try canvas.picture(step, PhotoshopPixels(file, structure), limits))
         case (.svg, .drawing(let window)):
             let part = FilePart(start: file.byteCount, insertion: (0, window.document))
             let picture = try VipsPicture.open(file, part, with: .svg(scale: window.scale))

@@ -86,8 +86,6 @@ struct PicturePlaces {
                 places.append(.photoshop(structure, isNegative: isNegative))
             }
             places += structure.layers.map { .layer(structure, $0) }
-            let canvas = PhotoshopCanvas(structure)
-            places += canvas.steps.map { .canvas(structure, canvas, $0) }
             if let place = structure.thumbnail {
                 let part = file.part(place)
                 let jpeg = try JPEGStructure(part)

@@ -18,12 +18,7 @@ struct PhotoshopPixels {
     /// The levels of a picture, of 8 bits, one band beside the other.
     struct Samples {
         let width, height, bandCount: Int
-        var levels: [UInt8]
-
-        init(width: Int, height: Int, bandCount: Int, levels: [UInt8]? = nil) {
-            (self.width, self.height, self.bandCount) = (width, height, bandCount)
-            self.levels = levels ?? [UInt8](repeating: 0, count: width * height * bandCount)
-        }
+        let levels: [UInt8]
     }
 
     /// Returns the merged picture, with the first extra channel as its opacity.

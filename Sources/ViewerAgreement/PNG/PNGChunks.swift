@@ -107,8 +107,10 @@ package struct PNGChunks: ViewerStructure {
         }
         guard colourType != 0 || header[8] != 16 else { throw DecodingFailure(.wideGreyAnimation, .png) }
         let isOpaque = colourType == 0 || colourType == 2 || colourType == 3
-        let isDrawnOver = frames.dropFirst().contains { $0.last == 1 }
+        let isDrawnOver = frames.contains { $0.last == 1 }
         if isDrawnOver, hasTransparentColours || colourType > 3 { return true }
+        // Pillow takes back only frames that replace what they cover.
+        if Set(frames.filter { $0.count == 26 && $0[24] == 2 }.map { $0[25] }).count > 1 { return true }
         var isCleared = false
         for (index, frame) in frames.enumerated() {
             guard frame.count == 26 else {

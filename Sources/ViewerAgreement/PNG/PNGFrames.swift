@@ -15,6 +15,8 @@ package struct PNGFrames {
     /// The chunks with a palette and with transparent colours.
     private var palette: [UInt8] = []
     private var transparency: [UInt8] = []
+    /// Whether the file has a picture for programs without animations.
+    private var hasOtherPicture = false
 
     package struct Frame {
         package let x, y, width, height: Int
@@ -58,7 +60,7 @@ package struct PNGFrames {
                 }
                 frames.append(try frame(try file.bytes(at: content.lowerBound, count: min(content.count, 26))))
             // Without a frame before it, the picture is none of the animation.
-            case "IDAT": if frames.count == 1 { frames[0].data.append(content) }
+            case "IDAT": if frames.count == 1 { frames[0].data.append(content) } else { hasOtherPicture = true }
             case "fdAT":
                 guard content.count >= 4, !frames.isEmpty else { throw broken("data of no frame") }
                 frames[frames.count - 1].data.append(content.dropFirst(4))
@@ -66,6 +68,7 @@ package struct PNGFrames {
                 guard !frames.isEmpty, frames.allSatisfy({ !$0.data.isEmpty }) else {
                     throw broken("a frame is missing")
                 }
+                try checkOpacity()
                 return
             default: break
             }
@@ -86,10 +89,22 @@ package struct PNGFrames {
         else { throw DecodingFailure(.damagedChunk(name), .png) }
     }
 
+    /// Checks that Pillow's way of drawing frames over others can be followed.
+    ///
+    /// Pillow draws over the picture for other programs, mixes the numbers of a palette, and keeps a level of grey
+    /// transparent.
+    private func checkOpacity() throws(DecodingFailure) {
+        guard hasOpacity, frames.contains(where: \.isDrawnOver) else { return }
+        let isTranslucent = colourType == 3 && transparency.dropFirst(8).dropLast(4).contains { (1...254).contains($0) }
+        guard !hasOtherPicture, !isTranslucent, colourType != 0 else {
+            throw DecodingFailure(.framesWithOpacity, .png)
+        }
+    }
+
     /// Whether a frame is drawn over others with opacity, or brings them back, so Pillow shows another picture.
     package var hasOtherDrawing: Bool {
         frames.contains { $0.disposal == .bringsBack }
-            || (hasOpacity && frames.dropFirst().contains(where: \.isDrawnOver))
+            || (hasOpacity && frames.contains(where: \.isDrawnOver))
     }
 
     private var colourType: UInt8 { header.count > 9 ? header[9] : 0 }
@@ -115,11 +130,7 @@ package struct PNGFrames {
     }
 
     /// Returns a PNG file with the pixels of one frame, without what it says of its colours.
-    ///
-    /// - Parameter isOfPillow: whether a transparent level of grey is opaque, as Pillow draws it.
-    package func document(
-        of frame: Frame, in file: InputFile, isOfPillow: Bool = false
-    ) throws(DecodingFailure) -> [UInt8] {
+    package func document(of frame: Frame, in file: InputFile) throws(DecodingFailure) -> [UInt8] {
         var header = header
         for (offset, value) in [(0, frame.width), (4, frame.height)] {
             for index in 0..<4 { header[offset + index] = UInt8(truncatingIfNeeded: value >> (24 - 8 * index)) }
@@ -130,8 +141,8 @@ package struct PNGFrames {
             guard bytes.count == part.count else { throw broken("it ends in the midst of its pictures") }
             data += bytes
         }
-        let colours = palette + (isOfPillow && colourType == 0 ? [] : transparency)
-        return Self.signature + Self.chunk("IHDR", header) + colours + Self.chunk("IDAT", data) + Self.chunk("IEND", [])
+        return Self.signature + Self.chunk("IHDR", header) + palette + transparency + Self.chunk("IDAT", data)
+            + Self.chunk("IEND", [])
     }
 
     private static func chunk(_ name: StaticString, _ content: [UInt8]) -> [UInt8] {

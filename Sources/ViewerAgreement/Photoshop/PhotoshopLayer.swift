@@ -5,12 +5,8 @@ package import AnalysisCore
 
 /// A layer of a Photoshop file that has pixels.
 package struct PhotoshopLayer {
-    /// The place of the upper left corner in the picture, in pixels; it may lie outside.
-    package let x, y: Int
     package let width: Int
     package let height: Int
-    /// Whether Pillow reads the list of layers.
-    package let isInOrdinaryList: Bool
     /// The places of the channels by their numbers, each with its compression; the number −1 is opacity.
     package let channels: [Int: Range<Int>]
 
@@ -18,13 +14,15 @@ package struct PhotoshopLayer {
     ///
     /// - Parameters:
     ///   - section: the section of layers and masks; layers of 16 bits are in a block of their own.
+    ///   - size: the size of the picture.
     ///   - colours: the colours of the file, which are those of its layers.
     static func layers(
-        in section: Range<Int>, of file: InputFile, _ colours: PhotoshopStructure.Colours
+        in section: Range<Int>, of file: InputFile, size: (width: Int, height: Int),
+        _ colours: PhotoshopStructure.Colours
     ) throws(DecodingFailure) -> [PhotoshopLayer] {
         guard !section.isEmpty else { return [] }
         let list = try part(at: section.lowerBound, in: section, of: file)
-        var layers = list.count > 2 ? try read(list, of: file, colours, isOrdinary: true) : []
+        var layers = list.count > 2 ? try read(list, of: file, colours, onlySize: size) : []
         guard list.upperBound + 4 <= section.upperBound else { return layers }
         let mask = try part(at: list.upperBound, in: section, of: file)
         // ImageMagick looks for blocks within the mask if the list is empty.
@@ -43,7 +41,7 @@ package struct PhotoshopLayer {
             let content = try part(at: position + 8, in: section, of: file)
             if ["Lr16", "Lr32", "Layr"].contains(String(decoding: head[4..<8], as: UTF8.self)) {
                 guard layers.isEmpty else { throw DecodingFailure(.resourceTwice, .photoshop) }
-                layers = try read(content, of: file, colours, isOrdinary: false)
+                layers = try read(content, of: file, colours, onlySize: nil)
             }
             position = content.upperBound
         }
@@ -62,8 +60,12 @@ package struct PhotoshopLayer {
     }
 
     /// Reads the descriptions of all layers, and behind them the places of their channels.
+    ///
+    /// - Parameter onlySize: in the list that Pillow reads, the size of the only layer that is allowed. Pillow draws
+    ///   layers over what it showed before, and finds the data of some layers in another place.
     private static func read(
-        _ list: Range<Int>, of file: InputFile, _ colours: PhotoshopStructure.Colours, isOrdinary: Bool
+        _ list: Range<Int>, of file: InputFile, _ colours: PhotoshopStructure.Colours,
+        onlySize: (width: Int, height: Int)?
     ) throws(DecodingFailure) -> [PhotoshopLayer] {
         let bytes = try file.bytes(at: list.lowerBound, count: min(list.count, mostDescriptionBytes))
         func number(_ offset: Int) throws(DecodingFailure) -> Int {
@@ -77,7 +79,8 @@ package struct PhotoshopLayer {
         }
         // A negative number means that the first extra channel of the merged picture is opacity.
         let count = abs(short(0))
-        var described: [(x: Int, y: Int, width: Int, height: Int, channels: [(Int, Int)])] = []
+        guard onlySize == nil || count <= 1 else { throw DecodingFailure(.layersOverOthers, .photoshop) }
+        var described: [(width: Int, height: Int, channels: [(Int, Int)])] = []
         var position = 2
         for _ in 0..<count {
             let (top, left) = (try number(position), try number(position + 4))
@@ -93,18 +96,25 @@ package struct PhotoshopLayer {
                 guard size >= 0 else { throw .brokenPhotoshop("a layer is broken") }
                 channels.append((short(place), size))
             }
-            // Pillow passes over layers of more channels, but not over their data.
-            guard !isOrdinary || channelCount <= 4 else { throw DecodingFailure(.unusualEntry, .photoshop) }
+            if let onlySize {
+                // Pillow passes over layers of other channels, but not over their data.
+                let numbers = channels.map(\.0).sorted()
+                guard top == 0, left == 0, bottom == onlySize.height, right == onlySize.width,
+                    [[0], [0, 1, 2], [-1, 0, 1, 2]].contains(numbers)
+                else { throw DecodingFailure(.layersOverOthers, .photoshop) }
+            }
             let extra = try number(position + 18 + 6 * channelCount + 12)
             guard extra >= 0 else { throw .brokenPhotoshop("a layer is broken") }
             position += 18 + 6 * channelCount + 16 + extra
-            described.append((left, top, right - left, bottom - top, channels))
+            described.append((right - left, bottom - top, channels))
         }
         position += list.lowerBound
         var layers: [PhotoshopLayer] = []
         for layer in described {
             var places: [Int: Range<Int>] = [:]
             for (number, size) in layer.channels {
+                // Pillow begins each channel at an even place.
+                guard onlySize == nil || position % 2 == 0 else { throw DecodingFailure(.layersOverOthers, .photoshop) }
                 guard position + size <= list.upperBound else { throw .brokenPhotoshop("a layer is cut off") }
                 guard places.updateValue(position..<(position + size), forKey: number) == nil else {
                     throw DecodingFailure(.resourceTwice, .photoshop)
@@ -116,16 +126,13 @@ package struct PhotoshopLayer {
                 }
                 let compression: UInt16? = try file.bytes(at: position - size, count: 2).bigEndian(at: 0)
                 // Pillow does not find the channel behind one of another compression.
-                guard !isOrdinary || size < 2 || compression.map({ $0 <= 1 }) == true else {
+                guard onlySize == nil || size < 2 || compression.map({ $0 <= 1 }) == true else {
                     throw DecodingFailure(
                         .unsupportedVariant, format: .photoshop, detail: "the compression of a layer")
                 }
             }
             guard layer.width > 0, layer.height > 0, places.keys.contains(where: { $0 >= 0 }) else { continue }
-            layers.append(
-                PhotoshopLayer(
-                    x: layer.x, y: layer.y, width: layer.width, height: layer.height, isInOrdinaryList: isOrdinary,
-                    channels: places))
+            layers.append(PhotoshopLayer(width: layer.width, height: layer.height, channels: places))
         }
         return layers
     }

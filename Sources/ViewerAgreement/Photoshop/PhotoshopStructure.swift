@@ -73,7 +73,7 @@ package struct PhotoshopStructure: ViewerStructure {
         guard layers.count != 8 || second == [0, 0, 0, 0] else { throw DecodingFailure(.unusualEntry, .photoshop) }
         merged = layers.upperBound..<file.byteCount
         try read(resources: resources, in: file)
-        self.layers = try PhotoshopLayer.layers(in: layers, of: file, colours)
+        self.layers = try PhotoshopLayer.layers(in: layers, of: file, size: (width, height), colours)
         guard self.layers.isEmpty || colours != .bitmap else {
             throw DecodingFailure(.unsupportedVariant, format: .photoshop, detail: "layers of two levels")
         }

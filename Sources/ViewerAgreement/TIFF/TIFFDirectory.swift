@@ -111,6 +111,9 @@ package struct TIFFDirectory {
                 guard format.isPaletteWithOpacity else { break }
                 palette = try numbers.values(of: bytes, at: offset, in: file, most: Self.mostColours)
             case let tag where Self.ownLevels.contains(tag): format.hasOwnLevels = true
+            case Self.sharedColours:
+                format.sharedColours = try numbers.values(of: bytes, at: offset, in: file, most: 2)
+            case Self.coefficients, Self.blackAndWhite: format.hasOwnColours = true
             case Self.colourProfile:
                 let place = numbers.number(bytes, at: offset + 4 + numbers.offsetSize, size: numbers.offsetSize)
                 profile = place..<(place + numbers.number(bytes, at: offset + 4, size: numbers.offsetSize))
@@ -206,6 +209,7 @@ package struct TIFFDirectory {
     private static let greyResponse = 291
     private static let rawVersion = 50_706
     private static let colourProfile = 34_675
+    private static let (coefficients, sharedColours, blackAndWhite) = (529, 530, 532)
     /// The tags that give levels another meaning: a table of levels, and the levels of black and of white.
     private static let ownLevels: Set<Int> = [50_712, 50_714, 50_717]
     private static let newSubfileType = 254

@@ -18,6 +18,10 @@ struct TIFFPixelFormat {
     /// Whether the lowest bit of a byte comes first.
     var isReversed = false
     var hasPalette = false
+    /// The columns and rows of pixels that share a colour of YCbCr; programs differ about pixels that share one.
+    var sharedColours: [Int] = []
+    /// Whether YCbCr has coefficients, or levels of black and white, of its own, which only libtiff obeys.
+    var hasOwnColours = false
     /// Whether tags change the meaning of levels, as in raw pictures of cameras.
     var hasOwnLevels = false
 
@@ -35,7 +39,7 @@ struct TIFFPixelFormat {
     /// libvips 8.14 reads them as RGB.
     var isPlainYCbCr: Bool {
         photometric == Self.yCbCr && compression.map(Self.jpegCompressions.contains) != true && sampleCount == 3
-            && Set(depths) == [8] && !hasPlanes
+            && Set(depths) == [8] && !hasPlanes && sharedColours == [1, 1] && !hasOwnColours
     }
 
     /// The number of planes, which have strips or tiles of their own.

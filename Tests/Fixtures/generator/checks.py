@@ -174,12 +174,6 @@ def check_several(folder, _):
         _expect_all(name, [i.to_pillow().resize(SEVERAL_SIZE) for i in images], frames[:2], 12)
     with tifffile.TiffFile(folder / "pages-unequal.tiff") as tiff:
         assert len({page.shape for page in tiff.pages}) == 2 and len(tiff.pages) == 3
-    with Image.open(folder / "layers.psd") as image:
-        found = [image.convert("RGB")]
-        for number in (2, 1):
-            image.seek(number)
-            found.insert(1, image.convert("RGB"))
-    _expect_all("layers.psd", found, frames, 0)
     # Pillow reads the upper 8 of 16 bits, and leaves the frame in place that the third one replaces.
     with Image.open(folder / "parts.png") as image:
         found = [frame.convert("RGB") for frame in ImageSequence.Iterator(image)]

@@ -15,7 +15,7 @@ RAW, RUNS, PACKED, DIFFERENCES = 0, 1, 2, 3
 def write(rows, mode, depth=8, compression=RUNS, palette=b"", layers=(), resources=b"", block=False):
     """A file with planes of rows, each an array of bytes.
 
-    Layers are planes, a compression and a column, in their list or in a block of their own."""
+    Layers are pairs of planes and a compression, in their list or in a block of their own."""
     height = rows.shape[1]
     width = rows.shape[2] * 8 // depth if depth != 1 else rows.shape[2] * 8
     section = _layers(layers, block) if layers else b""
@@ -42,9 +42,9 @@ def _section(content):
 
 def _layers(layers, block):
     descriptions, data = b"", b""
-    for planes, compression, column in layers:
+    for planes, compression in layers:
         height, width = planes[0].shape
-        descriptions += struct.pack(">IIIIH", 0, column, height, column + width, len(planes))
+        descriptions += struct.pack(">IIIIH", 0, 0, height, width, len(planes))
         for number, plane in enumerate(planes):
             packed = _packed(plane[None], compression)
             # The fourth channel is opacity.

@@ -38,12 +38,8 @@ def make(write):
     for name, compressions in {
         "layers.psd": (photoshop.RUNS, photoshop.RAW), "layers-packed.psd": (photoshop.PACKED, photoshop.DIFFERENCES),
     }.items():
-        layers = list(zip((planes[1], last), compressions, (0, 0)))
-        write(name, photoshop.write(planes[0], photoshop.RGB, layers=layers, block=name != "layers.psd"))
-    half = planes[1].copy()
-    half[..., SIZE[0] // 2:] = 128
-    right = (planes[1][..., SIZE[0] // 2:], photoshop.RUNS, SIZE[0] // 2)
-    write("layers-apart.psd", photoshop.write(half, photoshop.RGB, layers=[right]))
+        layers = list(zip((planes[1], last), compressions))
+        write(name, photoshop.write(planes[0], photoshop.RGB, layers=layers, block=True))
     _make_parts(write, frames)
     _make_heif(write, frames)
 
