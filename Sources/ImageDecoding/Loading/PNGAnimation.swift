@@ -32,6 +32,7 @@ final class PNGAnimation: AnimationFrames {
     func next() throws(DecodingFailure) -> VipsPicture? {
         guard position < frames.frames.count else { return nil }
         let frame = frames.frames[position]
+        if position == 0, isOfPillow, let other = frames.otherPicture { canvas = try pixels(of: other) }
         if let restored { canvas = restored }
         switch frame.disposal {
         case .none: restored = nil
@@ -47,7 +48,9 @@ final class PNGAnimation: AnimationFrames {
             restored = cleared
         }
         // There is no picture before the first one to which it could return.
-        if position == 0, frame.disposal == .bringsBack { restored = [UInt8](repeating: 0, count: canvas.count) }
+        if position == 0, frame.disposal == .bringsBack, !isOfPillow || frames.otherPicture == nil {
+            restored = [UInt8](repeating: 0, count: canvas.count)
+        }
         faintCount = 0
         draw(try pixels(of: frame), frame)
         // Chromium rounds colours that are multiplied by opacity in every step.

@@ -19,6 +19,8 @@ package struct PNGChunks: ViewerStructure {
     package private(set) var announcedPictureCount = 0
     package private(set) var pictureCount = 0
     private var hasTransparentColours = false
+    /// Whether the picture for programs without animations is no frame.
+    private var hasOtherPicture = false
     /// The content of the chunks that give the area and the disposal method of each animation frame.
     private var frames: [[UInt8]] = []
 
@@ -44,6 +46,7 @@ package struct PNGChunks: ViewerStructure {
             case "acTL":
                 isAnimated = true
                 announcedPictureCount = Int(header.bigEndian(at: 8, as: UInt32.self) ?? 0)
+            case "IDAT" where pictureCount == 0: hasOtherPicture = true
             case "fcTL":
                 pictureCount += 1
                 frames.append(try file.bytes(at: offset + 8, count: 26))
@@ -108,6 +111,8 @@ package struct PNGChunks: ViewerStructure {
         guard colourType != 0 || header[8] != 16 else { throw DecodingFailure(.wideGreyAnimation, .png) }
         let isOpaque = colourType == 0 || colourType == 2 || colourType == 3
         let isDrawnOver = frames.contains { $0.last == 1 }
+        // Pillow draws the frames over the picture for other programs.
+        if hasOtherPicture, frames.contains(where: { $0.count == 26 && $0[4..<12] != header[0..<8] }) { return true }
         if isDrawnOver, hasTransparentColours || colourType > 3 { return true }
         // Pillow takes back only frames that replace what they cover.
         if Set(frames.filter { $0.count == 26 && $0[24] == 2 }.map { $0[25] }).count > 1 { return true }

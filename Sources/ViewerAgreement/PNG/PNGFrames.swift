@@ -15,8 +15,8 @@ package struct PNGFrames {
     /// The chunks with a palette and with transparent colours.
     private var palette: [UInt8] = []
     private var transparency: [UInt8] = []
-    /// Whether the file has a picture for programs without animations.
-    private var hasOtherPicture = false
+    /// The picture for programs without animations, which is no frame; nil if there is none.
+    package private(set) var otherPicture: Frame?
 
     package struct Frame {
         package let x, y, width, height: Int
@@ -60,7 +60,16 @@ package struct PNGFrames {
                 }
                 frames.append(try frame(try file.bytes(at: content.lowerBound, count: min(content.count, 26))))
             // Without a frame before it, the picture is none of the animation.
-            case "IDAT": if frames.count == 1 { frames[0].data.append(content) } else { hasOtherPicture = true }
+            case "IDAT":
+                if frames.count == 1 {
+                    frames[0].data.append(content)
+                } else {
+                    otherPicture =
+                        otherPicture
+                        ?? Frame(
+                            x: 0, y: 0, width: width, height: height, delay: 0, disposal: .none, isDrawnOver: false)
+                    otherPicture?.data.append(content)
+                }
             case "fdAT":
                 guard content.count >= 4, !frames.isEmpty else { throw broken("data of no frame") }
                 frames[frames.count - 1].data.append(content.dropFirst(4))
@@ -91,20 +100,21 @@ package struct PNGFrames {
 
     /// Checks that Pillow's way of drawing frames over others can be followed.
     ///
-    /// Pillow draws over the picture for other programs, mixes the numbers of a palette, and keeps a level of grey
-    /// transparent.
+    /// Pillow mixes the numbers of a palette, and keeps a level of grey transparent.
     private func checkOpacity() throws(DecodingFailure) {
         guard hasOpacity, frames.contains(where: \.isDrawnOver) else { return }
         let isTranslucent = colourType == 3 && transparency.dropFirst(8).dropLast(4).contains { (1...254).contains($0) }
-        guard !hasOtherPicture, !isTranslucent, colourType != 0 else {
+        guard !isTranslucent, colourType != 0 else {
             throw DecodingFailure(.framesWithOpacity, .png)
         }
     }
 
     /// Whether a frame is drawn over others with opacity, or brings them back, so Pillow shows another picture.
+    ///
+    /// Pillow also draws over the picture for other programs.
     package var hasOtherDrawing: Bool {
         frames.contains { $0.disposal == .bringsBack }
-            || (hasOpacity && frames.contains(where: \.isDrawnOver))
+            || (hasOpacity && frames.contains(where: \.isDrawnOver)) || otherPicture != nil
     }
 
     private var colourType: UInt8 { header.count > 9 ? header[9] : 0 }
