@@ -53,6 +53,15 @@ struct PictureTests {
         #expect(difference.mean <= mean && difference.largest <= largest, "\(difference)")
     }
 
+    @Test func `A JPEG XL picture of a high dynamic range is judged by its curve and by its plain levels`() async throws
+    {
+        let views = try await RealDecoder.decode(Self.url("colour/perceptual-quantizer.jxl")).views
+        // A ramp of 256 levels; the middle column has the level 128.
+        let middles = Set(views.map { $0.bytes[$0.bytes.count / $0.height / 2] })
+        #expect(
+            middles.contains { (126...130).contains($0) } && middles.contains { $0 < 120 || $0 > 136 }, "\(middles)")
+    }
+
     @Test func `YCbCr without JPEG is unknown in a TIFF file if pixels share colours`() async throws {
         var bytes = [UInt8](try Data(contentsOf: Self.url("colour/ycbcr.tiff")))
         // The entry of the shared colours: its tag, two numbers of 16 bits, and the numbers.
