@@ -121,7 +121,10 @@ struct PhotoshopStructureTests {
     @Test("The small copy is the JPEG behind its description")
     func thumbnail() throws {
         let copy = Self.resource([4, 12], [0, 0, 0, 1] + [UInt8](repeating: 0, count: 24) + [0xFF, 0xD8, 0xFF])
-        let place = try #require(try Self.structure(Self.file(resources: copy)).thumbnail)
+        let place = try #require(try Self.structure(Self.file(resources: copy)).thumbnails.first)
         #expect(place.count == 3 && Self.file(resources: copy)[place.lowerBound] == 0xFF)
+        // A file may have a small copy of each kind.
+        let old = Self.resource([4, 9], [0, 0, 0, 1] + [UInt8](repeating: 0, count: 24) + [0xFF, 0xD8, 0xFF])
+        #expect(try Self.structure(Self.file(resources: old + copy)).thumbnails.count == 2)
     }
 }

@@ -86,7 +86,7 @@ struct PicturePlaces {
                 places.append(.photoshop(structure, isNegative: isNegative))
             }
             places += structure.layers.map { .layer(structure, $0) }
-            if let place = structure.thumbnail {
+            for place in structure.thumbnails {
                 let part = file.part(place)
                 let jpeg = try JPEGStructure(part)
                 guard jpeg.video == nil else { throw DecodingFailure(.dataOfJPEG, .photoshop) }

@@ -19,8 +19,8 @@ package struct PhotoshopStructure: ViewerStructure {
     package let merged: Range<Int>
     /// The place of the colour profile.
     package private(set) var profile: Range<Int>?
-    /// The place of a small copy, a JPEG picture.
-    package private(set) var thumbnail: Range<Int>?
+    /// The places of small copies, which are JPEG pictures.
+    package private(set) var thumbnails: [Range<Int>] = []
     package private(set) var layers: [PhotoshopLayer] = []
 
     package enum Colours: UInt16 {
@@ -113,7 +113,7 @@ package struct PhotoshopStructure: ViewerStructure {
             // Of older files, red and blue of the small copy are exchanged.
             case Self.oldThumbnailKind, Self.thumbnailKind:
                 if content.count > 28, try file.bytes(at: content.lowerBound, count: 4) == [0, 0, 0, 1] {
-                    thumbnail = content.dropFirst(28)
+                    thumbnails.append(content.dropFirst(28))
                 }
             case Self.versionKind:
                 // Without a merged picture, ImageMagick merges the layers by itself.
