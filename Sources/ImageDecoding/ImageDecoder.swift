@@ -49,9 +49,10 @@ package struct ImageDecoder: MediaDecoder {
         }
         switch format {
         case .gif, .webp: return .value(.session(try AnimationSession(file, format, request)))
-        case .jpegXL where pictures.places.count == 1:
-            return .value(.session(try AnimationSession(jpegXL: file, request)))
         default:
+            if pictures.places.count == 1, case .codestream(let info) = pictures.places[0] {
+                return .value(.session(try AnimationSession(jpegXL: file, info, request)))
+            }
             let pages = try PagesSession(file, format, request, pictures, decoder: self)
             guard let meaning = pictures.animation else { return .value(.session(pages)) }
             let animation = try AnimationSession(png: file, request, meaning)

@@ -57,9 +57,8 @@ final class PNGAnimation: AnimationFrames {
         if faintCount > frame.width * frame.height / 16 { faintFrameCount += 1 }
         guard faintFrameCount <= Self.mostFaintFrames else { throw DecodingFailure(.framesWithOpacity, .png) }
         position += 1
-        return try canvas.withUnsafeBufferPointer { canvas throws(DecodingFailure) in
-            try unsafe VipsPicture.inMemory(canvas, width: frames.width, height: frames.height, bandCount: 4)
-        }.interpreted(as: VIPS_INTERPRETATION_sRGB)
+        return try VipsPicture.inMemory(canvas, width: frames.width, height: frames.height, bandCount: 4)
+            .interpreted(as: VIPS_INTERPRETATION_sRGB)
     }
 
     /// Returns the levels of a frame with opacity, four bytes a pixel.

@@ -43,9 +43,8 @@ extension PictureLoader {
         try check(
             unsafe CTIFFShims_read_pixels(
                 file.descriptor.number, start, size, Int64(directory.start), &header, &samples))
-        let picture = try samples.withUnsafeBufferPointer { samples throws(DecodingFailure) in
-            try unsafe VipsPicture.inMemory(samples, width: width, height: height, bandCount: 4)
-        }.bands(from: 0, count: 3).interpreted(as: VIPS_INTERPRETATION_sRGB)
+        let picture = try VipsPicture.inMemory(samples, width: width, height: height, bandCount: 4)
+            .bands(from: 0, count: 3).interpreted(as: VIPS_INTERPRETATION_sRGB)
         let profile: [UInt8]? =
             if let place = directory.profile { try file.bytes(at: place.lowerBound, count: place.count) } else { nil }
         let averages = try views(
@@ -74,9 +73,8 @@ extension PictureLoader {
                 samples += palette[(3 * Int(number))..<(3 * Int(number) + 3)]
             }
         }
-        let colours = try samples.withUnsafeBufferPointer { samples throws(DecodingFailure) in
-            try unsafe VipsPicture.inMemory(samples, width: numbers.width, height: numbers.height, bandCount: 4)
-        }.interpreted(as: VIPS_INTERPRETATION_sRGB)
+        let colours = try VipsPicture.inMemory(samples, width: numbers.width, height: numbers.height, bandCount: 4)
+            .interpreted(as: VIPS_INTERPRETATION_sRGB)
         var averages = try views(of: colours, meaning)
         try averages.add(try views(of: try VipsPicture.open(file, part, with: .tiff), meaning).views)
         return try upright(averages, of: numbers, isDamaged: VipsPicture.takeDamage())

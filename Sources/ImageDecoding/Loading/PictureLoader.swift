@@ -87,12 +87,12 @@ struct PictureLoader {
             return try averaged(try picture.widened(fromBits: structure.depth), meaning)
         case (.photoshop, .photoshop(let structure, let isNegative)):
             let pixels = PhotoshopPixels(file, structure)
-            let picture = try pixels.picture(try pixels.merged(limits))
+            let picture = try pixels.merged(limits)
             guard isNegative else { return try averaged(picture, try meaning(of: structure)) }
             return try averaged(try picture.scaled(by: -1, plus: 255).rounded(to: VIPS_FORMAT_UCHAR))
         case (.photoshop, .layer(let structure, let layer)):
             let pixels = PhotoshopPixels(file, structure)
-            return try averaged(try pixels.picture(try pixels.layer(layer, limits)), try meaning(of: structure))
+            return try averaged(try pixels.layer(layer, limits), try meaning(of: structure))
         case (.svg, .drawing(let window)):
             let part = FilePart(start: file.byteCount, insertion: (0, window.document))
             let picture = try VipsPicture.open(file, part, with: .svg(scale: window.scale))

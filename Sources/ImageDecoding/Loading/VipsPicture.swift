@@ -122,10 +122,12 @@ final class VipsPicture {
 
     // MARK: Pixels
 
-    /// Returns a picture in memory, made of RGB pixels in rows without padding.
-    static func inMemory(_ pixels: [UInt8], width: Int, height: Int) throws(DecodingFailure) -> VipsPicture {
+    /// Returns a picture in memory, made of 8-bit samples in rows without padding.
+    static func inMemory(
+        _ pixels: [UInt8], width: Int, height: Int, bandCount: Int = 3
+    ) throws(DecodingFailure) -> VipsPicture {
         try unsafe pixels.withUnsafeBufferPointer { pixels throws(DecodingFailure) in
-            try unsafe inMemory(pixels, width: width, height: height, bandCount: 3)
+            try unsafe inMemory(pixels, width: width, height: height, bandCount: bandCount)
         }
     }
 

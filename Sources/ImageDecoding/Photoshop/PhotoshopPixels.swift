@@ -15,14 +15,8 @@ struct PhotoshopPixels {
         (self.file, self.structure) = (file, structure)
     }
 
-    /// The levels of a picture, of 8 bits, one band beside the other.
-    struct Samples {
-        let width, height, bandCount: Int
-        let levels: [UInt8]
-    }
-
     /// Returns the merged picture, with the first extra channel as its opacity.
-    func merged(_ limits: AnalysisLimits) throws(DecodingFailure) -> Samples {
+    func merged(_ limits: AnalysisLimits) throws(DecodingFailure) -> VipsPicture {
         let (width, height) = (structure.width, structure.height)
         try limits.checkPicture(width: width, height: height, isStreamed: false)
         let bytes = try file.bytes(at: structure.merged.lowerBound, count: structure.merged.count)
@@ -49,11 +43,11 @@ struct PhotoshopPixels {
             throw DecodingFailure(.unsupportedVariant, format: .photoshop, detail: "the compression of the picture")
         }
         guard bytes[position...].allSatisfy({ $0 == 0 }) else { throw TrailingMedia.found(.photoshop) }
-        return try samples(planes.map(size.inEightBits), width: width, height: height)
+        return try picture(planes.map(size.inEightBits), width: width, height: height)
     }
 
     /// Returns a layer with its opacity.
-    func layer(_ layer: PhotoshopLayer, _ limits: AnalysisLimits) throws(DecodingFailure) -> Samples {
+    func layer(_ layer: PhotoshopLayer, _ limits: AnalysisLimits) throws(DecodingFailure) -> VipsPicture {
         try limits.checkPicture(width: layer.width, height: layer.height, isStreamed: false)
         let size = PlaneSize(width: layer.width, height: layer.height, depth: structure.depth)
         var planes: [[UInt8]] = []
@@ -64,7 +58,7 @@ struct PhotoshopPixels {
             }
             planes.append(size.inEightBits(try plane(at: place, size)))
         }
-        return try samples(planes, width: layer.width, height: layer.height)
+        return try picture(planes, width: layer.width, height: layer.height)
     }
 
     private func plane(at place: Range<Int>, _ size: PlaneSize) throws(DecodingFailure) -> [UInt8] {
@@ -100,8 +94,8 @@ struct PhotoshopPixels {
         return plane
     }
 
-    /// Joins planes of 8 bits.
-    private func samples(_ planes: [[UInt8]], width: Int, height: Int) throws(DecodingFailure) -> Samples {
+    /// Joins planes of 8 bits to a picture with the colours of the file.
+    private func picture(_ planes: [[UInt8]], width: Int, height: Int) throws(DecodingFailure) -> VipsPicture {
         var planes = planes
         switch structure.colours {
         case .bitmap, .grey, .duotone, .rgb: break
@@ -121,21 +115,14 @@ struct PhotoshopPixels {
                 target += bandCount
             }
         }
-        return Samples(width: width, height: height, bandCount: bandCount, levels: samples)
-    }
-
-    /// Returns a picture with the colours of the file.
-    func picture(_ samples: Samples) throws(DecodingFailure) -> VipsPicture {
         let interpretation =
             switch structure.colours {
             case .bitmap, .grey, .duotone: VIPS_INTERPRETATION_B_W
             case .rgb, .indexed: VIPS_INTERPRETATION_sRGB
             case .inks: VIPS_INTERPRETATION_CMYK
             }
-        return try samples.levels.withUnsafeBufferPointer { levels throws(DecodingFailure) in
-            try unsafe VipsPicture.inMemory(
-                levels, width: samples.width, height: samples.height, bandCount: samples.bandCount)
-        }.interpreted(as: interpretation)
+        return try VipsPicture.inMemory(samples, width: width, height: height, bandCount: bandCount)
+            .interpreted(as: interpretation)
     }
 }
 

@@ -6,7 +6,9 @@ internal import DecoderService
 internal import HelperProtocol
 internal import ViewerAgreement
 
-/// An animation in GIF, WebP, JPEG XL or PNG: every picture is decoded in order and, unless it repeats the last, reported as a frame.
+/// An animation in GIF, WebP, JPEG XL or PNG.
+///
+/// Every picture is decoded in order and, unless it repeats the last, reported as a frame.
 ///
 /// Viewers differ in the parts of a picture that remain before the next one is drawn. Each resulting animation is
 /// reported as a track of its own.
@@ -68,8 +70,7 @@ final class AnimationSession: MediaSession {
         media = MediaReply(format: format, trackCount: UInt16(parts.count))
     }
 
-    init(jpegXL file: InputFile, _ request: OpenRequest) throws(DecodingFailure) {
-        let header = try JPEGXLInfo(file)
+    init(jpegXL file: InputFile, _ header: JPEGXLInfo, _ request: OpenRequest) throws(DecodingFailure) {
         (width, height) = (header.width, header.height)
         try request.limits.checkPicture(width: width, height: height, isStreamed: false)
         let (durations, isEndless) = try JPEGXLAnimation(file, request.limits, decodesPixels: false)
