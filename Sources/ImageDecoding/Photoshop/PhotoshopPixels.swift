@@ -3,7 +3,6 @@
 
 internal import AnalysisCore
 internal import CVips
-internal import CZlib
 internal import ViewerAgreement
 
 /// Reads the pixels of a Photoshop file: those of the merged picture, and those of a layer.
@@ -81,16 +80,9 @@ struct PhotoshopPixels {
     }
 
     private func inflated(_ packed: ArraySlice<UInt8>, _ size: PlaneSize) throws(DecodingFailure) -> [UInt8] {
-        var isWhole = false
-        let plane = unsafe [UInt8](unsafeUninitializedCapacity: size.byteCount) { target, count in
-            var length = uLongf(size.byteCount)
-            isWhole = unsafe packed.withUnsafeBufferPointer {
-                unsafe uncompress(target.baseAddress!, &length, $0.baseAddress!, uLong($0.count)) == Z_OK
-            }
-            isWhole = isWhole && Int(length) == size.byteCount
-            count = isWhole ? size.byteCount : 0
+        guard let plane = ZlibData.unpacked(packed, mostBytes: size.byteCount), plane.count == size.byteCount else {
+            throw .brokenPhotoshop("a layer cannot be unpacked")
         }
-        guard isWhole, !packed.isEmpty else { throw .brokenPhotoshop("a layer cannot be unpacked") }
         return plane
     }
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
-internal import CZlib
 internal import ViewerAgreement
 
 /// The colours that the chunks of a PNG file name; browsers obey them, but libvips does not.
@@ -39,16 +38,7 @@ struct PNGColour {
         guard let nameEnd = chunk.firstIndex(of: 0), nameEnd + 2 < chunk.count, chunk[nameEnd + 1] == 0 else {
             return nil
         }
-        let packed = chunk[(nameEnd + 2)...]
-        var isWhole = false
-        let profile = unsafe [UInt8](unsafeUninitializedCapacity: mostProfileBytes) { target, count in
-            var size = uLongf(mostProfileBytes)
-            isWhole = unsafe packed.withUnsafeBufferPointer {
-                unsafe uncompress(target.baseAddress!, &size, $0.baseAddress!, uLong($0.count)) == Z_OK
-            }
-            count = isWhole ? Int(size) : 0
-        }
-        return isWhole ? profile : nil
+        return ZlibData.unpacked(chunk[(nameEnd + 2)...], mostBytes: mostProfileBytes)
     }
 
     /// The largest size of an unpacked profile in bytes; profiles of printers have up to about 3 MB.
