@@ -135,6 +135,13 @@ FAULTS = [
         new="let pictures = [try scaled(frame, width, height)]",
         part=UnitTest("ClippedVideoTests/hidden")),
     Fault(
+        name="raw-picture-forgotten",
+        sentence="A camera file passes whose raw picture nobody has seen, because its previews are harmless.",
+        file="Sources/ImageDecoding/Sessions/PagesSession.swift",
+        old="guard let rest else { return nil }",
+        new="guard let rest, places.isEmpty else { return nil }",
+        part=UnitTest("CameraFileTests/unseen")),
+    Fault(
         name="streams-far-behind-the-start-ignored",
         sentence="A JPEG passes in which FFmpeg finds a stream of video behind the first 2 KiB.",
         file="Sources/ViewerAgreement/HiddenMedia/StreamsInside.swift",

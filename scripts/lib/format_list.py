@@ -121,7 +121,7 @@ FORMATS = [
     _unknown("encapsulated PostScript", "image/x-eps", "eps", b"%!PS-Adobe-3.0 EPSF-3.0\n"),
     _unknown("DjVu", "image/vnd.djvu", "djvu djv", b"AT&TFORM\x00\x00\x00\x08DJVU"),
     _unknown("raw pictures of cameras", " ".join(_RAW), "dng cr2 cr3 crw raf nef orf rw2 arw", b"II*\x00\x08\x00\x00\x00\x00\x00",
-             "their levels need a conversion, and previews are the sender's own"),
+             "its previews may make it sensitive; each program develops the raw picture in its own way"),
     _unknown("MXF", "application/mxf", "mxf", b"\x06\x0e\x2b\x34\x02\x05\x01\x01"),
     _unknown("RealMedia", "application/vnd.rn-realmedia", "rm", b".RMF\x00\x00\x00\x12"),
     _unknown("NSV", "video/x-nsv", "nsv", b"NSVf\x00\x00\x00\x00"),

@@ -92,6 +92,10 @@ extension Disagreement {
     package static func propertyTwice(_ name: String) -> Self { Self("an item with two boxes \(name)") }
     package static func severalPicturesInItem(_ count: Int) -> Self { Self("\(count) pictures in one item") }
 
+    // MARK: Camera files
+
+    package static let rawPicture = Self("a camera's raw picture, which each program develops in its own way")
+
     // MARK: JPEG
 
     package static let sharedComponents = Self("its components share a name, or more than two pixels")

@@ -24,6 +24,8 @@ package enum MediaFormat: UInt8, Sendable, CaseIterable {
     case sgi = 17
     case dds = 18
     case photoshop = 19
+    /// Raw pictures of cameras that are no TIFF files.
+    case camera = 20
     /// A container of video or audio.
     case video = 100
 
@@ -49,6 +51,7 @@ package enum MediaFormat: UInt8, Sendable, CaseIterable {
         case .sgi: "SGI"
         case .dds: "DDS"
         case .photoshop: "Photoshop"
+        case .camera: "camera"
         case .video: "video"
         }
     }

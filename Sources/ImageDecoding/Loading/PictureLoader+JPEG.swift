@@ -11,7 +11,7 @@ extension PictureLoader {
     ///
     /// If pixels share colours, most programs interpolate; players based on FFmpeg give each pixel the shared colour.
     /// After clipping at black and white, the two pictures may differ visibly. Both are then views.
-    func loadJPEG(from start: Int) throws(DecodingFailure) -> RenderedPicture {
+    func loadJPEG(from start: Int, orientationIfMissing: Int = 1) throws(DecodingFailure) -> RenderedPicture {
         let header = try VipsPicture.open(file, start == 0 ? nil : FilePart(start: start), with: .jpeg)
         try limits.checkPicture(width: header.width, height: header.height, isStreamed: true)
         let meaning = ColourMeaning(mayBeInverted: header.bandCount == 4)
@@ -28,7 +28,8 @@ extension PictureLoader {
             // If pixels share brightness, edges move visibly, so each level is compared. Edges of colour hardly matter.
             try views.add(try decode(isSmooth: false).views.views, asSeen: sharing != CJPEGShims_shared_levels)
         }
-        return try upright(views, of: header, isDamaged: isDamaged)
+        let orientation = header.orientation == 1 ? orientationIfMissing : header.orientation
+        return try upright(views, of: header, orientation: orientation, isDamaged: isDamaged)
     }
 
     /// The views of a JPEG picture, and the samples that pixels share if a second decoding may show another picture.

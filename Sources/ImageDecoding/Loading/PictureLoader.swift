@@ -24,6 +24,8 @@ struct PictureLoader {
         case directory(TIFFDirectory)
         /// A JPEG picture, by the position of its first byte in the file.
         case start(Int)
+        /// A JPEG preview in a camera file by its first byte, and the orientation that it has without one of its own.
+        case preview(Int, orientation: Int)
         /// The only picture of a PNG file, and whether its end is missing.
         case only(ColourMeaning, isCut: Bool)
         /// The only picture of a WebP file.
@@ -49,6 +51,9 @@ struct PictureLoader {
         _ = VipsPicture.takeDamage()
         switch (format, place) {
         case (.jpeg, .start(let start)): return try loadJPEG(from: start)
+        case (.tiff, .preview(let start, let orientation)), (.camera, .preview(let start, let orientation)):
+            let loader = PictureLoader(file: file, format: .jpeg, limits: limits, target: target)
+            return try loader.loadJPEG(from: start, orientationIfMissing: orientation)
         case (.webp, .webp(let part, let isLossy)): return try loadWebP(part, isLossy: isLossy)
         case (.png, .only(let meaning, let isCut)):
             do throws(DecodingFailure) {

@@ -17,6 +17,8 @@ struct PicturePlaces {
     private(set) var sequence: SequencePlace?
     /// The meaning of the colours of an animated PNG; nil if browsers show its frames as FFmpeg does.
     private(set) var animation: ColourMeaning?
+    /// What the file shows in other programs beside its places, as in camera files; nil if the places are all.
+    private(set) var rest: Disagreement?
     /// Whether the file must not be judged by one picture, even if it has only one place.
     private var isAlwaysSeveral = false
 
@@ -43,9 +45,15 @@ struct PicturePlaces {
             }
             places = [try Self.place(ofPNG: chunks, meaning, in: file)]
         case .tiff:
-            let directories = try TIFFDirectories.all(in: file)
-            places = directories.map { .directory($0) }
-            isAlwaysSeveral = directories.contains(where: \.isReducedVersion)
+            if let camera = try CameraFile(file, format) {
+                addPreviews(of: camera)
+            } else {
+                let directories = try TIFFDirectories.all(in: file)
+                places = directories.map { .directory($0) }
+                isAlwaysSeveral = directories.contains(where: \.isReducedVersion)
+            }
+        case .camera:
+            if let camera = try CameraFile(file, format) { addPreviews(of: camera) }
         case .heic, .avif:
             let items = try PictureItems(file)
             try items.checkOtherBoxes(in: file)
@@ -107,6 +115,12 @@ struct PicturePlaces {
         }
     }
 
+    private mutating func addPreviews(of camera: CameraFile) {
+        places = camera.directories.map { .directory($0) }
+        places += camera.jpegs.map { .preview($0, orientation: camera.orientation) }
+        rest = .rawPicture
+    }
+
     private static func place(
         ofPNG chunks: PNGChunks, _ meaning: ColourMeaning, in file: InputFile
     ) throws(DecodingFailure) -> PictureLoader.Place {
@@ -123,6 +137,6 @@ struct PicturePlaces {
 
     /// The place of the only picture; nil if the file holds, or can hold, several.
     var onlyPlace: PictureLoader.Place? {
-        places.count == 1 && !isAlwaysSeveral && sequence == nil ? places[0] : nil
+        places.count == 1 && !isAlwaysSeveral && sequence == nil && rest == nil ? places[0] : nil
     }
 }

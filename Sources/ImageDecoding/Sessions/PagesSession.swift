@@ -13,6 +13,8 @@ final class PagesSession: MediaSession {
     private let request: OpenRequest
     private let decoder: ImageDecoder
     private let places: [PictureLoader.Place]
+    /// What other programs show beside the pages; nil for nothing.
+    private let rest: Disagreement?
     private var position = 0
     private var searchBudget = SearchBudget()
     /// The views of the page that was decoded last.
@@ -26,13 +28,15 @@ final class PagesSession: MediaSession {
         self.request = request
         self.decoder = decoder
         places = pictures.places
+        rest = pictures.rest
         guard places.count <= request.limits.maximumFrameCount else {
             throw DecodingFailure(
                 .tooManyPictures, format: format, value: UInt64(places.count),
                 bound: UInt64(request.limits.maximumFrameCount))
         }
+        // A file without a page ends with its rest.
         media = MediaReply(
-            format: format, trackCount: places.isEmpty ? 0 : 1, sequence: pictures.sequence)
+            format: format, trackCount: places.isEmpty && rest == nil ? 0 : 1, sequence: pictures.sequence)
     }
 
     func openTrack(_ index: Int) throws(DecodingFailure) -> TrackReply {
@@ -42,14 +46,30 @@ final class PagesSession: MediaSession {
     }
 
     func nextFrame() throws(DecodingFailure) -> TrackAnswer {
-        guard position < places.count else { return .end(end(.end)) }
-        let picture = try decoder.picture(at: places[position], of: file, media.format, request.picture, &searchBudget)
-        position += 1
+        guard let picture = try nextPicture() else { return .end(end(.end)) }
         let shown = TimeSpan(start: UInt64(position - 1), end: UInt64(position))
         // Equal pixels have equal scores, and some files have thousands of such pages.
         if let last, last.isTheSame(as: picture) { return .repetition(shown) }
         last = picture
         return .frame(picture, shown)
+    }
+
+    /// Decodes the next page; nil behind the last one.
+    ///
+    /// - Throws: the disagreement about the file, behind its last page.
+    private func nextPicture() throws(DecodingFailure) -> RenderedPicture? {
+        while position < places.count {
+            position += 1
+            do throws(DecodingFailure) {
+                return try decoder.picture(
+                    at: places[position - 1], of: file, media.format, request.picture, &searchBudget)
+            } catch {
+                // A file of which a rest is left is never "not sensitive", so its other pages are worth a look.
+                guard rest != nil else { throw error }
+            }
+        }
+        guard let rest else { return nil }
+        throw DecodingFailure(rest, media.format)
     }
 
     func frame(shownAt moment: UInt64) throws(DecodingFailure) -> TrackAnswer {

@@ -46,6 +46,7 @@ package enum FormatSniffer {
         if IconEntries.fits(prefix) { return .icon }
         if JPEG2000Structure.fits(prefix) { return .jpeg2000 }
         if SVGStructure.fits(prefix) { return .svg }
+        if CameraFile.fits(prefix) { return .camera }
         return TargaStructure.fits(prefix) ? .targa : nil
     }
 

@@ -34,7 +34,7 @@ enum OtherMediaFormats {
         case .netpbm, .pcx: mayBe(prefix)
         case .icon: prefix[2] == 2 && isTarga(prefix) || mayBeUnsigned(prefix) || isSimple(prefix)
         case .targa: mayBeUnsigned(prefix) || isSimple(prefix) || isVideoCall(prefix)
-        case .heic, .avif, .jpegXL, .jpeg2000, .qoi, .sgi, .dds, .photoshop, .svg, .video:
+        case .heic, .avif, .jpegXL, .jpeg2000, .qoi, .sgi, .dds, .photoshop, .svg, .camera, .video:
             mayBe(prefix) || isSimple(prefix)
         }
     }
@@ -120,10 +120,8 @@ enum OtherMediaFormats {
         (0, "BPG"), (0, "SDPX"), (0, "XPDS"), (0, "id=ImageMagick"), (0, "#?RADIANCE"), (0, "#?RGBE"), (0, "SIMPLE  ="),
         (0, "/* XPM */"), (0, "Paint Shop Pro Image File"), (0, "AT&TFORM"), (40, " EMF"),
         (8, "ILBM"), (8, "PBM "), (8, "ANIM"), (8, "ACON"), (8, "CDXA"), (8, "AMV "),
-        // Raw pictures of cameras; most others are TIFF files.
-        (0, "FUJIFILMCCD-RAW"), (6, "HEAPCCDR"), (0, "IIRO"), (0, "IIRS"), (0, "MMOR"), (0, "IIU\0"), (0, "FOVb"),
-        (0, "\0MRM"), (4, "RED1"), (4, "RED2"),
         // Videos.
+        (4, "RED1"), (4, "RED2"),
         (0, "nut/multimedia container"), (0, "YUV4MPEG2"), (0, "DKIF"), (0, ".RMF"), (0, "NSVf"), (0, "SMK2"),
         (0, "SMK4"),
         (0, "BIK"), (0, "KB2"), (0, "FWS"), (0, "CWS"), (0, "ZWS"), (0, "MLVI"), (0, "BBCD"), (0, "\0\nSMJPEG"),

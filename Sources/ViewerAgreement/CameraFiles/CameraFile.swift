@@ -1,0 +1,103 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+package import AnalysisCore
+
+/// A file with the raw picture of a camera's sensor, and the previews that the camera made of it.
+///
+/// Raw pictures are not developed here, because each program does it in its own way. Only the previews are judged, so a
+/// verdict of such a file is sensitive or unknown. Most of these files are TIFF files. Sources: DNG specification,
+/// chapters 2 and 4; TIFF/EP (ISO 12234-2); the list of signatures of the `file` command.
+package struct CameraFile {
+    /// The starts of the JPEG previews in the file, in bytes.
+    package private(set) var jpegs: [Int] = []
+    /// The directories of a TIFF file with previews that are not JPEG files.
+    package private(set) var directories: [TIFFDirectory] = []
+    /// The EXIF orientation of the picture, which applies to previews without one.
+    package private(set) var orientation = 1
+
+    /// Returns whether the file begins like a camera file that is no TIFF file.
+    static func fits(_ prefix: [UInt8]) -> Bool {
+        signatures.contains { prefix.hasText($1, at: $0) }
+    }
+
+    /// Reads the file; nil for a TIFF file without a raw picture.
+    ///
+    /// - Throws: `unreadable`, `tooManyParts` if the file has more starts of pictures than a camera writes.
+    package init?(_ file: InputFile, _ format: MediaFormat) throws(DecodingFailure) {
+        if format == .tiff {
+            guard try readDirectories(of: file) else { return nil }
+        }
+        jpegs = try CameraPreviews(file).starts
+    }
+
+    /// Notes the orientation and the directories with previews.
+    ///
+    /// - Returns: whether a directory has a raw picture.
+    private mutating func readDirectories(of file: InputFile) throws(DecodingFailure) -> Bool {
+        let header = try file.bytes(at: 0, count: 16)
+        let numbers = TIFFNumbers(header: header)
+        // Canon puts this mark behind the header of TIFF.
+        var hasRawPicture = header.hasText("CR", at: 8)
+        var waiting = [numbers.number(header, at: numbers.startPosition, size: numbers.offsetSize)]
+        var known: Set<Int> = []
+        while let start = waiting.popLast() {
+            guard known.insert(start).inserted, known.count <= Self.mostDirectories else { continue }
+            let entries = try Entries(file, numbers, at: start)
+            if known.count == 1, let value = entries.values[Self.orientationTag] { orientation = value }
+            if entries.haveRawPicture {
+                hasRawPicture = true
+            } else if let directory = try? TIFFDirectory(file, numbers, at: start) {
+                directories.append(directory)
+            }
+            waiting += entries.below.reversed()
+            if entries.next != 0 { waiting.append(entries.next) }
+        }
+        if !(1...8).contains(orientation) { orientation = 1 }
+        return hasRawPicture
+    }
+
+    /// The entries of a directory, read without any check.
+    private struct Entries {
+        /// The first numbers of the entries, by their tags.
+        private(set) var values: [Int: Int] = [:]
+        /// The positions of the directories below this one.
+        private(set) var below: [Int] = []
+        private(set) var next = 0
+
+        init(_ file: InputFile, _ numbers: TIFFNumbers, at start: Int) throws(DecodingFailure) {
+            let counter = try file.bytes(at: start, count: numbers.countSize)
+            let count = min(numbers.number(counter, at: 0, size: numbers.countSize), CameraFile.mostEntries)
+            let size = numbers.isBig ? 20 : 12
+            let bytes = try file.bytes(at: start + numbers.countSize, count: count * size + numbers.offsetSize)
+            for place in stride(from: 0, to: count * size, by: size) {
+                let tag = numbers.number(bytes, at: place, size: 2)
+                if tag == CameraFile.subdirectoriesTag {
+                    below +=
+                        (try? numbers.values(of: bytes, at: place, in: file, most: CameraFile.mostDirectories)) ?? []
+                } else if CameraFile.readTags.contains(tag) {
+                    values[tag] = (try? numbers.values(of: bytes, at: place, in: file, most: 1))?.first
+                }
+            }
+            next = numbers.number(bytes, at: count * size, size: numbers.offsetSize)
+        }
+
+        var haveRawPicture: Bool {
+            values[CameraFile.photometricTag].map(CameraFile.rawPhotometrics.contains) == true
+                || values[CameraFile.compressionTag].map(CameraFile.rawCompressions.contains) == true
+        }
+    }
+
+    private static let signatures: [(Int, StaticString)] = [
+        (0, "FUJIFILMCCD-RAW"), (6, "HEAPCCDR"), (0, "IIRO"), (0, "IIRS"), (0, "MMOR"), (0, "IIU\0"), (0, "FOVb"),
+        (0, "\0MRM"),
+    ]
+    private static let mostDirectories = 100
+    private static let mostEntries = 4096
+    private static let (compressionTag, photometricTag, orientationTag, subdirectoriesTag) = (259, 262, 274, 330)
+    private static let readTags: Set<Int> = [compressionTag, photometricTag, orientationTag]
+    /// Samples behind a filter of colours, and samples of a sensor in linear levels.
+    private static let rawPhotometrics: Set<Int> = [32_803, 34_892]
+    /// The raw compressions of Sony, Nikon and Pentax.
+    private static let rawCompressions: Set<Int> = [32_767, 34_713, 65_535]
+}
