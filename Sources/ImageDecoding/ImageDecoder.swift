@@ -15,7 +15,7 @@ package struct ImageDecoder: MediaDecoder {
     /// one, and libvips itself needs much more.
     package static let largestReusedBlock = 4 << 20
 
-    private let memory: RestoredJPEG
+    private let memory: UnpackedFile
 
     /// Starts libvips; call this once, at the start of the process.
     ///
@@ -31,7 +31,7 @@ package struct ImageDecoder: MediaDecoder {
         }
         _ = unsafe CVipsShims_load_plugin("jxl", "VipsForeignLoadJxl")
         vips_error_clear()
-        memory = try RestoredJPEG()
+        memory = try UnpackedFile()
     }
 
     package var library: String { "libvips \(vips_version(0)).\(vips_version(1)).\(vips_version(2))" }

@@ -43,6 +43,44 @@ struct DrawingTests {
         #expect(try await Self.outcome("width='160' height='120'", "<image href='x.png'/>") == "ambiguousMedia")
     }
 
+    private static func image(_ name: String, type: String, _ attributes: String = "") throws -> String {
+        let data = try Data(contentsOf: TestFiles.fixtures.appendingPathComponent(name)).base64EncodedString()
+        return "<g id='a'><image width='160' height='120' \(attributes) href='data:image/\(type);base64,\(data)'/></g>"
+    }
+
+    @Test(arguments: [
+        "viewBox='0 0 160 120'", "width='200' height='150'", "width='16cm' height='12cm' viewBox='0 0 160 120'",
+    ])
+    func `A picture that is all of an SVG file is judged by itself`(root: String) async throws {
+        let pattern = try Self.image("evasions/sensitive-grey-alpha-1.png", type: "png")
+        #expect(try await Self.outcome(root, "<title>a</title>" + pattern) == "sensitive")
+        let harmless = try Self.image("plain/plain.jpg", type: "jpeg")
+        #expect(try await Self.outcome(root, harmless) == "notSensitive")
+    }
+
+    @Test func `A picture in an SVG file is unknown if a program may show something else`() async throws {
+        let root = "viewBox='0 0 160 120'"
+        let picture = try Self.image("plain/plain.jpg", type: "jpeg")
+        for content in [
+            picture + picture, picture + "<path d='M0 0h9v9z'/>", picture + "<style>image{opacity:.5}</style>",
+            try Self.image("plain/plain.jpg", type: "png"), try Self.image("plain/plain.webp", type: "webp"),
+            try Self.image("several/animated.png", type: "png"),
+            try Self.image("plain/plain.jpg", type: "jpeg", "x='9'"),
+            try Self.image("plain/plain.jpg", type: "jpeg", "transform='scale(2)'"),
+            try Self.image("plain/plain.jpg", type: "jpeg", "preserveAspectRatio='xMidYMid slice'"),
+            try Self.image("plain/plain.jpg", type: "jpeg", "style='image-rendering:pixelated'"),
+            try Self.image("orientation/jpeg-6.jpg", type: "jpeg"),
+            picture.replacing("base64,", with: "base64,%"), picture.replacing(" href=", with: " onclick='a' href="),
+            "<clipPath id='c'>" + picture + "</clipPath>", "<defs>" + picture + "</defs>",
+        ] {
+            #expect(try await Self.outcome(root, content) != "notSensitive", "\(content.prefix(200))")
+        }
+        #expect(
+            try await Self.outcome("viewBox='0 0 160 120' preserveAspectRatio='xMidYMid slice'", picture)
+                == "ambiguousMedia")
+        #expect(try await Self.outcome("viewBox='20 0 160 120'", picture) == "ambiguousMedia")
+    }
+
     @Test(arguments: [
         "<!DOCTYPE svg [<!ENTITY a 'b'>]><svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>",
         "<?xml-stylesheet href='a.css'?><svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>",

@@ -24,9 +24,9 @@ struct PicturePlaces {
 
     /// - Parameters:
     ///   - limits: the limits of a picture whose JPEG is restored; other pictures are checked when they are loaded.
-    ///   - memory: the place for that JPEG.
+    ///   - memory: the place for that JPEG, or for a picture in the text of an SVG file.
     /// - Throws: an error in the structure of the file, or `tooManyPictures`.
-    init(_ file: InputFile, _ format: MediaFormat, _ limits: AnalysisLimits, _ memory: RestoredJPEG)
+    init(_ file: InputFile, _ format: MediaFormat, _ limits: AnalysisLimits, _ memory: UnpackedFile)
         throws(DecodingFailure)
     {
         switch format {
@@ -82,7 +82,10 @@ struct PicturePlaces {
         case .jpeg2000:
             let structure = try JPEG2000Structure(file)
             places = [.jpeg2000(structure)]
-        case .svg: places = try SVGDrawing(file).windows.map { .drawing($0) }
+        case .svg:
+            let drawing = try SVGDrawing(file)
+            places = drawing.windows.map { .drawing($0) }
+            if let picture = drawing.picture { places = [try Self.place(of: picture, in: memory)] }
         case .bmp:
             let header = try BitmapHeader(file)
             try TrailingMedia.checkBitmap(file, header)
@@ -105,10 +108,7 @@ struct PicturePlaces {
                 guard picture.isPNG else {
                     return .inside(picture.file, .bmp, .bitmap(try BitmapHeader(ofIcon: picture.file)))
                 }
-                let chunks = try PNGChunks(picture.file)
-                guard !chunks.isAnimated else { throw DecodingFailure(.inseparablePictures) }
-                return .inside(
-                    picture.file, .png, try Self.place(ofPNG: chunks, Self.meaning(ofPNG: chunks), in: picture.file))
+                return try Self.place(ofPNGInside: picture.file)
             }
         case .targa, .netpbm, .qoi, .pcx, .sgi, .dds: sequence = .wholeFile
         case .video: break
@@ -127,6 +127,41 @@ struct PicturePlaces {
         try TrailingMedia.check(file, from: chunks.end, .png)
         return .only(meaning, isCut: try chunks.isCut(in: file))
     }
+
+    /// Returns the place of a PNG picture, which is a file of its own within another.
+    private static func place(ofPNGInside file: InputFile) throws(DecodingFailure) -> PictureLoader.Place {
+        let chunks = try PNGChunks(file)
+        guard !chunks.isAnimated else { throw DecodingFailure(.inseparablePictures) }
+        return .inside(file, .png, try place(ofPNG: chunks, meaning(ofPNG: chunks), in: file))
+    }
+
+    /// Returns the place of the only picture of an SVG file.
+    ///
+    /// - Throws: `ambiguousRendering` if programs turn or stretch it differently.
+    private static func place(
+        of picture: SVGPicture, in memory: UnpackedFile
+    ) throws(DecodingFailure) -> PictureLoader.Place {
+        let file = try memory.hold(picture.bytes)
+        guard try FormatSniffer.format(of: file.prefix()) == picture.format else {
+            throw DecodingFailure(.linkOutside, .svg)
+        }
+        let header = try VipsPicture.open(file, with: picture.format == .png ? .png : .jpeg)
+        // librsvg does not turn pictures, and browsers do.
+        guard header.orientation == 1 else { throw DecodingFailure(.unusualPart("image-orientation"), .svg) }
+        if let shape = picture.shape {
+            let stretch = shape * Double(header.height) / Double(header.width)
+            guard abs(stretch - 1) < mostStretch else {
+                throw DecodingFailure(.unusualPart("preserveAspectRatio"), .svg)
+            }
+        }
+        guard picture.format == .jpeg else { return try place(ofPNGInside: file) }
+        let structure = try JPEGStructure(file)
+        guard structure.pictures == [0], structure.video == nil else { throw DecodingFailure(.inseparablePictures) }
+        return .inside(file, .jpeg, .start(0))
+    }
+
+    /// How far a picture may be stretched, as rounding of editors makes it.
+    private static let mostStretch = 0.05
 
     private static func meaning(ofPNG chunks: PNGChunks) throws(DecodingFailure) -> ColourMeaning {
         let colour = try PNGColour(chunks)

@@ -14,6 +14,8 @@ struct SVGDrawing {
     }
 
     let windows: [Window]
+    /// The picture that is all that the file shows, which is not drawn; nil for shapes.
+    let picture: SVGPicture?
 
     /// - Throws: `malformed`, `unsupportedVariant`, `ambiguousRendering`, `tooManyParts`.
     init(_ file: InputFile) throws(DecodingFailure) {
@@ -31,6 +33,11 @@ struct SVGDrawing {
         }
         defer { unsafe xmlFreeDoc(document) }
         var reader = try unsafe Reader(document)
+        picture = try SVGPicture(reader.elements)
+        guard picture == nil else {
+            windows = []
+            return
+        }
         let structure = try SVGStructure(reader.elements)
         var windows: [Window] = []
         for hidesClips in structure.hasClips ? [false, true] : [false] {

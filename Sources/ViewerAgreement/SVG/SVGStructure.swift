@@ -52,7 +52,7 @@ package struct SVGStructure {
     /// Returns the windows in which a picture may be shown.
     ///
     /// A picture without a size of its own fills any window, which shows more than the area of its view box.
-    private static func windows(
+    static func windows(
         of root: SVGElement
     ) throws(DecodingFailure) -> ([(width: Double, height: Double)?], [Double]) {
         let box = try root.value("viewBox").map { text throws(DecodingFailure) in
@@ -223,7 +223,7 @@ package struct SVGStructure {
     }
 
     /// The failure of an element, an attribute or a property that programs may show differently.
-    private static func unusual(_ name: String) -> DecodingFailure {
+    static func unusual(_ name: String) -> DecodingFailure {
         let isPlain = name.utf8.count <= 32 && name.utf8.allSatisfy { $0 == 0x2D || (0x61...0x7A).contains($0 | 0x20) }
         return DecodingFailure(.unusualPart(isPlain ? name : "?"), .svg)
     }
@@ -247,7 +247,7 @@ package struct SVGStructure {
         return parents
     }()
     /// Attributes that change nothing of the picture.
-    private static let idleNames: Set = [
+    static let idleNames: Set = [
         "id", "class", "version", "baseProfile", "role", "focusable", "tabindex", "lang", "zoomAndPan", "name",
         "target",
         "contentScriptType", "contentStyleType",
@@ -260,7 +260,7 @@ extension SVGElement {
     }
 
     /// The link of an element, in either of its two forms.
-    fileprivate var link: String? { links.first?.value }
+    var link: String? { links.first?.value }
 
-    fileprivate var hasOneLink: Bool { links.count == 1 }
+    var hasOneLink: Bool { links.count == 1 }
 }

@@ -8,10 +8,10 @@ internal import Glibc
 internal import HelperProtocol
 internal import ViewerAgreement
 
-/// Memory of the process that a JPEG picture is restored into, so that it can be read like a file.
+/// Memory of the process that a picture within another file is unpacked into, so that it can be read like a file.
 ///
-/// The sandbox forbids new files in memory, so it is made before. It holds the JPEG of one file at a time.
-final class RestoredJPEG: Sendable {
+/// The sandbox forbids new files in memory, so it is made before. It holds one picture at a time.
+final class UnpackedFile: Sendable {
     private let descriptor: OwnedDescriptor
 
     /// Makes the memory, of which only the used part takes room.
@@ -49,18 +49,24 @@ final class RestoredJPEG: Sendable {
         }
         // Behind a JPEG without an end, decoders would read what is left of an earlier file.
         guard jpeg.count >= 4, jpeg.suffix(2) == [0xFF, 0xD9] else { throw DecodingFailure(.dataOfJPEG, .jpegXL) }
-        try write(jpeg)
-        return try InputFile(descriptor).part(0..<jpeg.count)
+        return try hold(jpeg)
     }
 
-    private func write(_ bytes: [UInt8]) throws(DecodingFailure) {
+    /// Returns the bytes as a file, in place of the one before.
+    ///
+    /// - Throws: `outOfMemory`.
+    func hold(_ bytes: [UInt8]) throws(DecodingFailure) -> InputFile {
+        guard !bytes.isEmpty, bytes.count <= Self.mostBytes else {
+            return try InputFile(descriptor).part(0..<0)
+        }
         // The sandbox allows no writing call to a file, so the memory is mapped.
         let protection = PROT_READ | PROT_WRITE
         guard let target = unsafe mmap(nil, bytes.count, protection, MAP_SHARED, descriptor.number, 0),
             unsafe target != MAP_FAILED
-        else { throw DecodingFailure(.outOfMemory, format: .jpegXL) }
+        else { throw DecodingFailure(.outOfMemory) }
         unsafe UnsafeMutableRawBufferPointer(start: target, count: bytes.count).copyBytes(from: bytes)
         unsafe munmap(target, bytes.count)
+        return try InputFile(descriptor).part(0..<bytes.count)
     }
 
     /// The most bytes of a JPEG, as many as a picture file may have.
