@@ -8,6 +8,7 @@
 
 #include <CPixelLoops.h>
 #include <pthread.h>
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -34,6 +35,8 @@ static int part_columns, part_rows;
 static atomic_size_t rough_area;
 static atomic_bool has_seen_damage;
 static atomic_size_t picture_count;
+/// The smallest and the largest width and height of coded pictures, in pixels.
+static atomic_int smallest_width, smallest_height, largest_width, largest_height;
 
 int CHeifShims_start(void) {
     void *handle = RTLD_DEFAULT;
@@ -122,6 +125,10 @@ void CHeifShims_begin(CHeifShims_Mode next, int width, int height, CHeifShims_La
     atomic_store(&rough_area, 0);
     atomic_store(&has_seen_damage, false);
     atomic_store(&picture_count, 0);
+    atomic_store(&smallest_width, INT_MAX);
+    atomic_store(&smallest_height, INT_MAX);
+    atomic_store(&largest_width, 0);
+    atomic_store(&largest_height, 0);
 }
 
 bool CHeifShims_is_rough(void) {
@@ -134,6 +141,12 @@ CHeifShims_Layer CHeifShims_chosen_layer(void) { return chosen_layer; }
 bool CHeifShims_is_damaged(void) { return atomic_load(&has_seen_damage); }
 
 size_t CHeifShims_picture_count(void) { return atomic_load(&picture_count); }
+
+CHeifShims_Sizes CHeifShims_sizes(void) {
+    return (CHeifShims_Sizes){
+        atomic_load(&smallest_width), atomic_load(&smallest_height), atomic_load(&largest_width),
+        atomic_load(&largest_height)};
+}
 
 void CHeifShims_note_damage(void) { atomic_store(&has_seen_damage, true); }
 
@@ -324,6 +337,16 @@ static struct heif_error fill(const CodedPicture *picture, struct heif_image *im
     return name_colors(picture, image);
 }
 
+static void note_lowest(atomic_int *bound, int value) {
+    int known = atomic_load(bound);
+    while (value < known && !atomic_compare_exchange_weak(bound, &known, value)) {}
+}
+
+static void note_highest(atomic_int *bound, int value) {
+    int known = atomic_load(bound);
+    while (value > known && !atomic_compare_exchange_weak(bound, &known, value)) {}
+}
+
 struct heif_error CHeifShims_make_image(const CodedPicture *picture, struct heif_image **image) {
     // The largest side that libheif takes.
     enum { LARGEST = 32768 };
@@ -337,6 +360,10 @@ struct heif_error CHeifShims_make_image(const CodedPicture *picture, struct heif
     error = fill(picture, *image);
     if (error.code == heif_error_Ok) {
         atomic_fetch_add(&picture_count, 1);
+        note_lowest(&smallest_width, picture->width);
+        note_lowest(&smallest_height, picture->height);
+        note_highest(&largest_width, picture->width);
+        note_highest(&largest_height, picture->height);
         last_picture = *picture;
         return error;
     }

@@ -51,6 +51,14 @@ bool CHeifShims_is_rough(void);
 /// How many coded pictures libheif got since then.
 size_t CHeifShims_picture_count(void);
 
+/// The bounds of the sizes of several pictures, in pixels.
+typedef struct {
+    int smallest_width, smallest_height, largest_width, largest_height;
+} CHeifShims_Sizes;
+
+/// The bounds of the sizes of the coded pictures that libheif got since then.
+CHeifShims_Sizes CHeifShims_sizes(void);
+
 /// Whether a library has told of damage in what was decoded since then, or could not decode it.
 bool CHeifShims_is_damaged(void);
 

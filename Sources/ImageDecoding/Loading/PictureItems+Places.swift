@@ -23,7 +23,10 @@ extension PictureItems {
         return try looks(count: count).flatMap { part in
             (0..<count).flatMap { number in
                 (layers.isEmpty ? [nil] : layers.map(Optional.some)).map { layer in
-                    .item(count == 1 ? nil : number, part, meaning, hasTiles: hasTiles, layer: layer)
+                    .item(
+                        count == 1 ? nil : number, part, meaning, tileSizes: tileSizes,
+                        rows: count == 1 ? tileRows : nil,
+                        layer: layer)
                 }
             }
         }

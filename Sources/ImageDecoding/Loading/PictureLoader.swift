@@ -18,8 +18,10 @@ struct PictureLoader {
 
     /// Where a picture lies in a file, and the facts about it that its loader needs.
     indirect enum Place {
-        /// A picture of a HEIF or AVIF file by its number, nil for the only one, and whether it may be made of tiles.
-        case item(Int?, FilePart, ColourMeaning, hasTiles: Bool, layer: PictureItems.Layer?)
+        /// A picture of a HEIF or AVIF file by its number, nil for the only one, and the tiles that it may be made of.
+        case item(
+            Int?, FilePart, ColourMeaning, tileSizes: [(width: Int, height: Int)], rows: TileRows?,
+            layer: PictureItems.Layer?)
         /// A picture of a TIFF file, by its image file directory.
         case directory(TIFFDirectory)
         /// A JPEG picture, by the position of its first byte in the file.
@@ -77,9 +79,12 @@ struct PictureLoader {
             guard !directory.hasSurplusPieces else { throw DecodingFailure(.surplusPieces) }
             if try !directory.hasWholePieces(in: file) { picture.isDamaged = true }
             return picture
-        case (.heic, .item(let number, let part, let meaning, let hasTiles, let layer)),
-            (.avif, .item(let number, let part, let meaning, let hasTiles, let layer)):
-            return try loadItem(number, part, meaning, hasTiles: hasTiles, layer)
+        case (.heic, .item(let number, let part, let meaning, let tileSizes, let rows, let layer)),
+            (.avif, .item(let number, let part, let meaning, let tileSizes, let rows, let layer)):
+            if let rows, rows.width * rows.height > limits.maximumPixelCount {
+                return try loadRows(rows, part, meaning)
+            }
+            return try loadItem(number, part, meaning, tileSizes: tileSizes, layer)
         case (.jpegXL, .codestream(let info)):
             // libvips may decode the whole file to open it, so the limits are checked before.
             try limits.checkPicture(width: info.width, height: info.height, isStreamed: false)
@@ -160,10 +165,13 @@ struct PictureLoader {
 
     /// Returns the whole factors by which the pixels of a picture are averaged.
     func factors(for picture: VipsPicture) -> (horizontal: Int, vertical: Int) {
-        target.turned(forOrientation: picture.orientation)
+        factors(width: picture.width, height: picture.height, orientation: picture.orientation)
+    }
+
+    func factors(width: Int, height: Int, orientation: Int) -> (horizontal: Int, vertical: Int) {
+        target.turned(forOrientation: orientation)
             .averagingFactors(
-                width: picture.width, height: picture.height,
-                samplesPerSide: format == .jpeg ? Self.samplesPerSideOfJPEG : 4)
+                width: width, height: height, samplesPerSide: format == .jpeg ? Self.samplesPerSideOfJPEG : 4)
     }
 
     /// For large photographs, more would cost a tenth of the processor time for a small gain (docs/performance.md).
@@ -173,7 +181,18 @@ struct PictureLoader {
     func upright(
         _ averages: ViewAverages.Averages, of picture: VipsPicture, orientation: Int? = nil, isDamaged: Bool
     ) throws(DecodingFailure) -> RenderedPicture {
-        let orientation = orientation ?? picture.orientation
+        try upright(
+            averages, width: picture.width, height: picture.height, orientation: orientation ?? picture.orientation,
+            isDamaged: isDamaged)
+    }
+
+    /// - Parameters:
+    ///   - width: the width of the picture before it is turned, in pixels.
+    ///   - height: the height of the picture before it is turned, in pixels.
+    ///   - orientation: the EXIF orientation.
+    func upright(
+        _ averages: ViewAverages.Averages, width: Int, height: Int, orientation: Int, isDamaged: Bool
+    ) throws(DecodingFailure) -> RenderedPicture {
         var averaged = averages
         let isQuarterTurn = orientation >= 5
         if orientation > 1 {
@@ -186,8 +205,7 @@ struct PictureLoader {
             views: averaged.views,
             width: isQuarterTurn ? averaged.height : averaged.width,
             height: isQuarterTurn ? averaged.width : averaged.height,
-            originalWidth: isQuarterTurn ? picture.height : picture.width,
-            originalHeight: isQuarterTurn ? picture.width : picture.height)
+            originalWidth: isQuarterTurn ? height : width, originalHeight: isQuarterTurn ? width : height)
         rendered.isDamaged = isDamaged
         return rendered
     }

@@ -35,6 +35,8 @@ struct ItemBoxes {
     private(set) var cutItems: Set<Int> = []
     /// The items whose data are not located by positions in this file; FFmpeg reads them as if they were.
     private(set) var itemsElsewhere: Set<Int> = []
+    /// The content of the box for data beside the items; empty if there is none.
+    private(set) var ownData = 0..<0
     /// The property boxes, which items share.
     private(set) var properties: [MediaBoxes.Box] = []
     /// An entry in the list of an item's properties.
@@ -68,6 +70,7 @@ struct ItemBoxes {
         }
         if let box = children["iinf"] { try readItems(box) }
         if let box = children["iref"] { try readReferences(box) }
+        if let box = children["idat"] { ownData = box.content }
         if let box = children["iloc"] { try readLocations(box, data: children["idat"]) }
         if let box = children["iprp"] {
             for container in try reader.boxes(in: box.content) {

@@ -23,8 +23,10 @@ package struct PictureItems: ViewerStructure {
     private var visibleCount = 0
     /// All layers of pictures that have several; programs show different ones.
     package private(set) var layers: [Layer] = []
-    /// Whether a picture is made of tiles.
-    package private(set) var hasTiles = false
+    /// The rows of tiles of the only visible picture; nil if there are other pictures, or no rows.
+    package private(set) var tileRows: TileRows?
+    /// The sizes in pixels that the tiles of all pictures have by their boxes.
+    package private(set) var tileSizes: [(width: Int, height: Int)] = []
     private var hasItems = false
     /// The outermost boxes of the file.
     private let outerBoxes: [MediaBoxes.Box]
@@ -67,7 +69,10 @@ package struct PictureItems: ViewerStructure {
         try GainMap.check(items, in: file)
         try Self.checkDerivedItems(of: items)
         try Self.checkTiles(of: items)
-        hasTiles = items.items.values.contains { $0.type == "grid" }
+        if visibleCount == 1 {
+            tileRows = try TileRows(items, in: file, data: boxes.filter { $0.name == "mdat" }.map(\.content))
+        }
+        tileSizes = try Self.tileSizes(of: items, in: file)
         premultipliedPositions = items.references.filter { $0.type == "prem" }.map(\.position)
         var colours: Set<CodePoints>
         (colours, layers) = try Self.checkCodedItems(of: items, in: file)

@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-package import AnalysisCore
+internal import AnalysisCore
 
 /// A layer of a Photoshop file that has pixels.
 package struct PhotoshopLayer {
