@@ -142,6 +142,13 @@ FAULTS = [
         new="guard let rest, places.isEmpty else { return nil }",
         part=UnitTest("CameraFileTests/unseen")),
     Fault(
+        name="band-of-other-tiles",
+        sentence="A large photograph is judged by its first rows of tiles, again and again.",
+        file="Sources/ViewerAgreement/HEIF/TileRows.swift",
+        old="let tiles = list.to[(start * columns)..<((start + count) * columns)]",
+        new="let tiles = list.to[..<(count * columns)]",
+        part=UnitTest("PictureTests/bands")),
+    Fault(
         name="streams-far-behind-the-start-ignored",
         sentence="A JPEG passes in which FFmpeg finds a stream of video behind the first 2 KiB.",
         file="Sources/ViewerAgreement/HiddenMedia/StreamsInside.swift",

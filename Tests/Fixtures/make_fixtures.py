@@ -17,7 +17,7 @@ import argparse
 import shutil
 from pathlib import Path
 
-from generator import alpha, bmps, checks, colour, deceptive, encoders, orientation, plain, search, several, simple
+from generator import alpha, bmps, checks, colour, deceptive, encoders, orientation, plain, search, several, simple, tiles
 from generator.reference_score import Scorer
 
 HERE = Path(__file__).resolve().parent
@@ -32,6 +32,7 @@ SECTIONS = {
     "several": (several.make, checks.check_several),
     "deceptive": (deceptive.make, checks.check_deceptive),
     "plain": (plain.make, checks.check_plain),
+    "tiles": (tiles.make, checks.check_tiles),
 }
 
 

@@ -235,6 +235,55 @@ struct PictureTests {
     }
 
     @Test(
+        "A picture of many tiles looks the same in bands of rows as it does as a whole",
+        arguments: ["plain.heic", "turned.heic", "wide-numbers.heic"])
+    func bands(name: String) async throws {
+        let file = Self.url("tiles/\(name)")
+        let whole = try await RealDecoder.decode(file)
+        // A band has 194,560 pixels, and the picture 233,700.
+        let limits = AnalysisLimits { limits in
+            limits.maximumPixelCount = 200_000
+            limits.maximumDecodingTime = .seconds(180)
+        }
+        let banded = try await RealDecoder.decode(file, limits: limits)
+        #expect(banded.views.map(\.bytes) == whole.views.map(\.bytes))
+        #expect(banded.views.map(\.width) == whole.views.map(\.width))
+        #expect(!banded.isDamaged)
+        // A band needs memory as well, and a picture of other tiles is decoded as a whole.
+        for (limit, file) in [(190_000, file), (70_000, Self.url("plain/grid.heic"))] {
+            await #expect(throws: AnalysisFailure.self) {
+                try await RealDecoder.decode(file, limits: AnalysisLimits { $0.maximumPixelCount = limit })
+            }
+        }
+    }
+
+    @Test("A picture in bands of rows is damaged if a tile is, as it is as a whole")
+    func damagedBand() async throws {
+        var bytes = [UInt8](try Data(contentsOf: Self.url("tiles/plain.heic")))
+        // Coded data of the last tile.
+        for place in (bytes.count - 40)..<(bytes.count - 5) { bytes[place] ^= 0x55 }
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("damaged.heic")
+            try Data(bytes).write(to: file)
+            #expect(try await RealDecoder.decode(file).isDamaged)
+            let limits = AnalysisLimits { $0.maximumPixelCount = 200_000 }
+            #expect(try await RealDecoder.decode(file, limits: limits).isDamaged)
+        }
+    }
+
+    @Test func `A picture with tiles of another size than their box says is damaged`() async throws {
+        var bytes = [UInt8](try Data(contentsOf: Self.url("tiles/plain.heic")))
+        let size: [UInt8] = [0, 0, 0, 64, 0, 0, 0, 64]
+        let place = try #require(bytes.indices.first { bytes[$0...].starts(with: size) })
+        (bytes[place + 3], bytes[place + 7]) = (62, 62)
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("picture.heic")
+            try Data(bytes).write(to: file)
+            #expect(try await RealDecoder.decode(file).isDamaged)
+        }
+    }
+
+    @Test(
         "The same picture looks alike in every format",
         arguments: [
             "plain.bmp", "plain.tiff", "plain.jpg", "progressive.jpg", "plain.webp", "lossless.webp", "plain.heic",

@@ -71,7 +71,7 @@ extension SCSensitivityAnalyzer {
             get { bounds.maximumEdge }
             set { bounds.maximumEdge = newValue }
         }
-        /// The largest picture, in pixels, of a format decoded in strips or at a reduced scale; 300 million by default.
+        /// The largest picture, in pixels, of a format decoded in strips or bands; 300 million by default.
         public var maximumStreamedPixelCount: Int {
             get { bounds.maximumStreamedPixelCount }
             set { bounds.maximumStreamedPixelCount = newValue }

@@ -128,7 +128,9 @@ package struct TileRows {
 
     /// The longest side that libheif takes, in pixels.
     private static let largestSide = 32_768
-    /// The most pixels in a column of a band, unless one tile has more. Fewer bands cost less time and more memory.
+    /// The most pixels in a column of a band, unless one tile has more.
+    ///
+    /// Fewer bands cost less time and more memory.
     private static let bandHeight = 1024
     /// The fewest numbers that are left over, so that lists without a meaning fit into their place.
     private static let leastLeft = 9

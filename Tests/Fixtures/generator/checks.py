@@ -17,6 +17,7 @@ from .icc import companded
 from .orientation import STORED, stored
 from .readers import djxl_frames, in_srgb, jxl_preview, lab_in_srgb, pillow, readers, recent_libheif
 from .several import SIZE as SEVERAL_SIZE
+from .tiles import drawing as drawing_of_tiles
 
 LOSSY_SHIFT = 0.02  # lossy quality-95 coding may move the score by this much
 SPREAD = 0.025  # and all scores lie within this of each other; the tests allow 0.03
@@ -232,3 +233,12 @@ def check_plain(folder, _):
             expect(f"{path.name} by {reader}", read(path).convert("RGB"), expected, 0 if lossless else 5)
     assert Image.open(folder / "progressive.jpg").info.get("progressive")
     assert (folder / "container.jxl").read_bytes()[4:8] == b"JXL "
+
+
+def check_tiles(folder, _):
+    """Every file against the drawing, turned as it says."""
+    expected = drawing_of_tiles()
+    for path in sorted(folder.glob("*.heic")):
+        upright = expected.transpose(Image.Transpose.ROTATE_90) if path.name == "turned.heic" else expected
+        for reader, read in readers(path):
+            expect(f"{path.name} by {reader}", read(path).convert("RGB"), upright, 12)

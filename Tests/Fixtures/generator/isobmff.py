@@ -113,11 +113,12 @@ def _read_locations(iloc):
     return result
 
 
-def write_heif(items, primary=1, references=(), brands=("mif1", "heic"), major="heic", movie=None):
+def write_heif(items, primary=1, references=(), brands=("mif1", "heic"), major="heic", movie=None,
+               reference_version=0):
     """A HEIF file.
 
     `items`: {id: Item}; `references`: (type, from, [to]); `movie`: a function from the file offset of the samples to
-    ('moov' box, samples). An item of type 'grid' lies in 'idat', all others in 'mdat'. No items, no 'meta'.
+    ('moov' box, samples); `reference_version`: 1 for references by numbers of 32 bits. An item of type 'grid' lies in 'idat', all others in 'mdat'. No items, no 'meta'.
     """
     ftyp = box("ftyp", major.encode(), bytes(4), *(b.encode() for b in brands))
     infes = [full_box("infe", 2, int(item.hidden), struct.pack(">HH", number, 0), item.kind.encode(), b"\0")
@@ -125,8 +126,9 @@ def write_heif(items, primary=1, references=(), brands=("mif1", "heic"), major="
     iinf = full_box("iinf", 0, 0, struct.pack(">H", len(infes)), *infes)
     hdlr = full_box("hdlr", 0, 0, bytes(4), b"pict", bytes(12), b"\0")
     pitm = full_box("pitm", 0, 0, struct.pack(">H", primary))
-    iref = full_box("iref", 0, 0, *(
-        box(kind, struct.pack(f">HH{len(to)}H", source, len(to), *to)) for kind, source, to in references))
+    number = "I" if reference_version else "H"
+    iref = full_box("iref", reference_version, 0, *(
+        box(kind, struct.pack(f">{number}H{len(to)}{number}", source, len(to), *to)) for kind, source, to in references))
     rest = [pitm, iinf] + ([iref] if references else []) + [_properties(items)]
     idat = b"".join(item.data for item in items.values() if item.kind == "grid")
     if idat:
