@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from . import command, compare, explained, jpeg_blocks, mp4, perturb, recipe, report, structures, trees, videos
+from . import command, compare, explained, jpeg_blocks, movie_tables, mp4, pairs, perturb
+from . import recipe, report, structures, trees, videos
 from .backends import ffmpeg
 from .boxes import box, children, full
 from .content import Library, treated
@@ -71,15 +72,68 @@ def a_container_that_is_read_as_a_tree_is_written_as_it_was(library: Library) ->
 
 @claim
 def each_structure_and_each_change_is_used(library: Library) -> None:
-    made = [structures.structured(library, 7, index) for index in range(600)]
+    files = [structures.structured(library, 7, index) for index in range(900)]
+    made = [file for file in files if file.draw.choices["double of a table"] == "no"]
     changes = {file.draw.choices["change"] for file in made}
     expect(changes == set(structures.CHANGES), f"unused: {set(structures.CHANGES) - changes}")
     containers = {file.draw.choices["container"] for file in made}
     expect(containers == set(structures.CODECS), f"unused: {set(structures.CODECS) - containers}")
     used = {file.draw.choices["structure"] for file in made}
     expect(len(used) > 120, f"only {len(used)} structures")
-    again = structures.structured(library, 7, 3)
-    expect(again.data == made[3].data, "the same index gives another file")
+    doubles = [file for file in files if file.draw.choices["double of a table"] == "yes"]
+    expect(200 <= len(doubles) <= 340, f"{len(doubles)} files with a double of a table")
+    tables = {*movie_tables.TABLES, movie_tables.FRAGMENT_HEADER}
+    used = {file.draw.choices["structure"] for file in doubles}
+    expect(used == tables, f"unused: {tables - used}")
+    changes = {file.draw.choices["change"] for file in doubles}
+    expect(changes == set(pairs.PLACES), f"the changes are {changes}")
+    for index in range(20):
+        again = structures.structured(library, 7, index)
+        expect(again.data == files[index].data, "the same index gives another file")
+
+
+def _doubled(library: Library, container: str, codec: str, structure: str, change: str, **forced: str) -> bytes:
+    """The file of a container with a double of a table."""
+    choices = {"double of a table": "yes", "container": container, f"codec in {container}": codec}
+    choices |= {"structure": structure, "change": change}
+    choices |= {name.replace("_", " "): option for name, option in forced.items()}
+    return structures.structured(library, 7, 0, choices).data
+
+
+def _shows_pattern(data: bytes, ending: str) -> bool:
+    """Whether ffmpeg shows the pattern in a video."""
+    with tempfile.NamedTemporaryFile(suffix=f".{ending}") as file:
+        file.write(data)
+        file.flush()
+        return any(shows_pattern(pixels) for _, pixels in ffmpeg.frames(file.name))
+
+
+@claim
+def the_frames_of_two_films_have_one_size_and_show_what_they_showed(library: Library) -> None:
+    for container in ("mp4", "fragments"):
+        format = trees.FORMATS[container]
+        for codec in structures.CODECS[container]:
+            both = [
+                format.read(structures.clip(library, container, codec, subject, True)) for subject in ("cover", "pattern")
+            ]
+            frames = pairs.pair(container, codec, *both)
+            expect(len({len(frame) for frame in [*frames.own, *frames.others]}) == 1, f"{container}, {codec}: sizes")
+            expect(frames.count == len(frames.others) == 16, f"{container}, {codec}: {frames.count} frames")
+
+
+@claim
+def one_order_of_two_tables_leads_ffmpeg_to_each_film(library: Library) -> None:
+    for table in ("stco", "co64", "stsz", "stsc", "all tables"):
+        shown = [
+            _shows_pattern(_doubled(library, "mp4", "h264", f"{movie_tables.SAMPLES}/{table}", change), "mp4")
+            for change in (pairs.BEFORE, pairs.BEHIND)
+        ]
+        expect(sorted(shown) == [False, True], f"the tables {table} lead to the pattern: {shown}")
+    shown = [
+        _shows_pattern(_doubled(library, "fragments", "h264", movie_tables.FRAGMENT_HEADER, change), "mp4")
+        for change in (pairs.BEFORE, pairs.BEHIND)
+    ]
+    expect(sorted(shown) == [False, True], f"the headers of fragments lead to the pattern: {shown}")
 
 
 @claim

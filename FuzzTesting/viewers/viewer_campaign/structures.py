@@ -3,12 +3,13 @@
 """Videos in which one structure of the container is there twice, stands elsewhere, or contradicts another.
 
 The file is harmless, and a second file of the same kind shows the test pattern. Its structures come into the first
-file, and its data into a place that players pass over."""
+file, and its data into a place that players pass over. In some files, the frames of both are alike in number and size,
+and a table stands beside its double, which leads to the frames of the second file."""
 
 import struct
 from collections.abc import Mapping
 
-from . import clips
+from . import clips, movie_tables, pairs
 from .clips import Track
 from .content import Content, Library, scaled
 from .draw import Draw
@@ -34,22 +35,28 @@ CHANGES = (
     "other at the end of the file", "other at the start", "other elsewhere", "exchanged with the next", "moved elsewhere",
     "renamed", "named as another", "byte changed", "number changed", "cut short", "removed",
 )  # fmt: skip
+# The share of files with a double of a table. Containers that are named more often are drawn more often.
+DOUBLES = 0.3
+DOUBLED = ("mp4",) * 7 + ("fragments",) * 2
 DATA = ("skipped, before", "skipped, behind", "nowhere", "behind the data")
 
 
-_clips: dict[tuple[str, str, str], bytes] = {}
+_clips: dict[tuple[str, str, str, bool], bytes] = {}
 
 
-def clip(library: Library, container: str, codec: str, subject: str) -> bytes:
-    """A file that shows the cover or the pattern all the time."""
-    known = _clips.get((container, codec, subject))
+def clip(library: Library, container: str, codec: str, subject: str, has_key_frames: bool = False) -> bytes:
+    """A file that shows the cover or the pattern all the time, where wanted in key frames only."""
+    known = _clips.get((container, codec, subject, has_key_frames))
     if known:
         return known
     pictures = Content("pattern", scaled(library.pattern, SIZE), scaled(library.pattern, SIZE).point(lambda _: 120))
     place = {"cover": "nowhere", "pattern": "whole"}[subject]
+    options = FORMATS[container].options
     track = Track(clips.timeline(pictures, place, SECONDS), codec)
-    made = clips.packed([track], MUXERS.get(container, container), FORMATS[container].options)
-    return _clips.setdefault((container, codec, subject), made)
+    if has_key_frames:
+        track.options = list(pairs.KEY_FRAMES)
+    made = clips.packed([track], MUXERS.get(container, container), options)
+    return _clips.setdefault((container, codec, subject, has_key_frames), made)
 
 
 def _shifted(node: Node, container: str, distance: int) -> None:
@@ -170,10 +177,32 @@ def _changed(draw: Draw, container: str, tree: Node, other: Node) -> None:
         node.content = bytes(content)
 
 
+def _doubled(library: Library, draw: Draw) -> tuple[str, Node]:
+    """The container and the tree of a harmless file with a double of a table, which leads to the pattern."""
+    container = draw.choose("container", DOUBLED)
+    # All viewers play H.264 in MP4.
+    share = 0.8 if container in ("mp4", "fragments") else None
+    codec = draw.choose(f"codec in {container}", CODECS[container], share)
+    tree, other = (
+        FORMATS[container].read(clip(library, container, codec, subject, True)) for subject in ("cover", "pattern")
+    )
+    made = {"mp4": movie_tables.movie, "fragments": movie_tables.fragments}[container]
+    return container, made(draw, codec, tree, other)
+
+
+def _file(index: int, container: str, tree: Node, draw: Draw) -> Generated:
+    assert tree.name == FILE_HEAD
+    name = f"s{index:06d}.{ENDINGS.get(container, container)}"
+    return Generated(name, container.upper(), FORMATS[container].write(tree), draw)
+
+
 def structured(library: Library, seed: int, index: int, forced: Mapping[str, str] | None = None) -> Generated:
-    """The file of an index, with one or two changes of structures."""
+    """The file of an index, with one or two changes of structures, or with a double of a table."""
     draw = Draw(seed, index + 2 * 10**8, forced)
     draw.choose("content", ("pattern",))
+    if draw.flag("double of a table", DOUBLES):
+        container, tree = _doubled(library, draw)
+        return _file(index, container, tree, draw)
     container = draw.choose("container", tuple(CODECS))
     format = FORMATS[container]
     codec = draw.choose(f"codec in {container}", CODECS[container])
@@ -193,5 +222,4 @@ def structured(library: Library, seed: int, index: int, forced: Mapping[str, str
         _changed(again, container, tree, other)
         for name, option in again.choices.items():
             draw.choices[f"second {name}"], draw.plain[f"second {name}"] = option, again.plain[name]
-    assert tree.name == FILE_HEAD
-    return Generated(f"s{index:06d}.{ENDINGS.get(container, container)}", container.upper(), format.write(tree), draw)
+    return _file(index, container, tree, draw)
