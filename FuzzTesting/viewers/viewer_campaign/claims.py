@@ -4,6 +4,7 @@
 
 import io
 import json
+import struct
 import sys
 import tempfile
 from collections.abc import Callable
@@ -12,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from . import command, compare, explained, jpeg_blocks, movie_tables, mp4, pairs, perturb
+from . import avi_tables, command, compare, explained, jpeg_blocks, movie_tables, mp4, pairs, perturb
 from . import recipe, report, structures, trees, videos
 from .backends import ffmpeg
 from .boxes import box, children, full
@@ -82,11 +83,11 @@ def each_structure_and_each_change_is_used(library: Library) -> None:
     expect(len(used) > 120, f"only {len(used)} structures")
     doubles = [file for file in files if file.draw.choices["double of a table"] == "yes"]
     expect(200 <= len(doubles) <= 340, f"{len(doubles)} files with a double of a table")
-    tables = {*movie_tables.TABLES, movie_tables.FRAGMENT_HEADER}
+    tables = {*movie_tables.TABLES, movie_tables.FRAGMENT_HEADER, *avi_tables.PLACES}
     used = {file.draw.choices["structure"] for file in doubles}
     expect(used == tables, f"unused: {tables - used}")
     changes = {file.draw.choices["change"] for file in doubles}
-    expect(changes == set(pairs.PLACES), f"the changes are {changes}")
+    expect(changes == {*pairs.PLACES, pairs.INSTEAD, avi_tables.BESIDE}, f"the changes are {changes}")
     for index in range(20):
         again = structures.structured(library, 7, index)
         expect(again.data == files[index].data, "the same index gives another file")
@@ -110,7 +111,7 @@ def _shows_pattern(data: bytes, ending: str) -> bool:
 
 @claim
 def the_frames_of_two_films_have_one_size_and_show_what_they_showed(library: Library) -> None:
-    for container in ("mp4", "fragments"):
+    for container in ("mp4", "fragments", "avi"):
         format = trees.FORMATS[container]
         for codec in structures.CODECS[container]:
             both = [
@@ -119,6 +120,11 @@ def the_frames_of_two_films_have_one_size_and_show_what_they_showed(library: Lib
             frames = pairs.pair(container, codec, *both)
             expect(len({len(frame) for frame in [*frames.own, *frames.others]}) == 1, f"{container}, {codec}: sizes")
             expect(frames.count == len(frames.others) == 16, f"{container}, {codec}: {frames.count} frames")
+            if container == "avi":
+                chunks = [node for _, _, node in both[1].walk() if node.name == "00dc"]
+                for chunk, frame in zip(chunks, frames.others):
+                    chunk.content = frame
+                expect(_shows_pattern(format.write(both[1]), "avi"), f"{codec} with padding shows no pattern")
 
 
 @claim
@@ -134,6 +140,31 @@ def one_order_of_two_tables_leads_ffmpeg_to_each_film(library: Library) -> None:
         for change in (pairs.BEFORE, pairs.BEHIND)
     ]
     expect(sorted(shown) == [False, True], f"the headers of fragments lead to the pattern: {shown}")
+
+
+@claim
+def an_index_of_an_avi_file_leads_to_whole_frames_of_the_other_film(library: Library) -> None:
+    format = trees.FORMATS["avi"]
+    for kind in (avi_tables.FILLING, avi_tables.UNKNOWN, avi_tables.INSIDE):
+        for table in (avi_tables.OLD, avi_tables.NEW):
+            data = _doubled(library, "avi", "mjpeg", table, pairs.INSTEAD, other_data=kind,
+                            entries_of_the_other_table=avi_tables.ALL)  # fmt: skip
+            tree, start = format.read(data), data.find(b"movi")
+            if table == avi_tables.OLD:
+                index = pairs.named(tree, "idx1").content
+                entries = [struct.unpack_from("<II", index, at + 8) for at in range(0, len(index), 16)]
+                places = [(start + place + 8, size) for place, size in entries]
+            else:
+                index = pairs.named(tree, "ix00").content
+                above = struct.unpack_from("<Q", pairs.named(tree, "indx").content, 24)[0]
+                expect(data[above : above + 4] == b"ix00", "the index of indexes leads to no index")
+                expect(struct.unpack_from("<Q", index, 12)[0] == start, "the positions count from another place")
+                entries = [struct.unpack_from("<II", index, at) for at in range(24, len(index), 8)]
+                places = [(start + place, size) for place, size in entries]
+            found = [data[place : place + size] for place, size in places]
+            expect(len(found) == 16, f"{kind}, {table}: {len(found)} entries")
+            pictures = [_opened(each) for each in found]
+            expect(all(each is not None and shows_pattern(each) for each in pictures), f"{kind}, {table}: no pattern")
 
 
 @claim

@@ -14,6 +14,7 @@ from .trees import FORMATS, Node
 KEY_FRAMES = ("-g", "1")
 # The places of the other table. Those that are named more often are drawn more often.
 BEFORE, BEHIND, OUTSIDE = "other table before", "other table behind", "other table outside"
+INSTEAD = "other table instead"
 OWN_BEFORE, OWN_BEHIND = "own table outside, before", "own table outside, behind"
 PLACES = (BEFORE, BEHIND, BEFORE, BEHIND, BEFORE, BEHIND, OUTSIDE, OWN_BEFORE, OWN_BEHIND)
 # The least bytes that are added to a frame, and the most of one comment of a JPEG file.

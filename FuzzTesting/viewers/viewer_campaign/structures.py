@@ -9,7 +9,7 @@ and a table stands beside its double, which leads to the frames of the second fi
 import struct
 from collections.abc import Mapping
 
-from . import clips, movie_tables, pairs
+from . import avi_tables, clips, movie_tables, pairs
 from .clips import Track
 from .content import Content, Library, scaled
 from .draw import Draw
@@ -37,7 +37,7 @@ CHANGES = (
 )  # fmt: skip
 # The share of files with a double of a table. Containers that are named more often are drawn more often.
 DOUBLES = 0.3
-DOUBLED = ("mp4",) * 7 + ("fragments",) * 2
+DOUBLED = ("mp4",) * 7 + ("avi",) * 6 + ("fragments",) * 2
 DATA = ("skipped, before", "skipped, behind", "nowhere", "behind the data")
 
 
@@ -186,7 +186,7 @@ def _doubled(library: Library, draw: Draw) -> tuple[str, Node]:
     tree, other = (
         FORMATS[container].read(clip(library, container, codec, subject, True)) for subject in ("cover", "pattern")
     )
-    made = {"mp4": movie_tables.movie, "fragments": movie_tables.fragments}[container]
+    made = {"mp4": movie_tables.movie, "fragments": movie_tables.fragments, "avi": avi_tables.avi}[container]
     return container, made(draw, codec, tree, other)
 
 
