@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from . import avi_tables, command, compare, explained, jpeg_blocks, movie_tables, mp4, pairs, perturb
+from . import avi_tables, command, compare, explained, jpeg_blocks, matroska_tables, movie_tables, mp4, pairs, perturb
 from . import recipe, report, structures, trees, videos
 from .backends import ffmpeg
 from .boxes import box, children, full
@@ -84,6 +84,7 @@ def each_structure_and_each_change_is_used(library: Library) -> None:
     doubles = [file for file in files if file.draw.choices["double of a table"] == "yes"]
     expect(200 <= len(doubles) <= 340, f"{len(doubles)} files with a double of a table")
     tables = {*movie_tables.TABLES, movie_tables.FRAGMENT_HEADER, *avi_tables.PLACES}
+    tables |= {f"{container}: {each}" for container in ("mkv", "webm") for each in matroska_tables.TABLES}
     used = {file.draw.choices["structure"] for file in doubles}
     expect(used == tables, f"unused: {tables - used}")
     changes = {file.draw.choices["change"] for file in doubles}
@@ -165,6 +166,24 @@ def an_index_of_an_avi_file_leads_to_whole_frames_of_the_other_film(library: Lib
             expect(len(found) == 16, f"{kind}, {table}: {len(found)} entries")
             pictures = [_opened(each) for each in found]
             expect(all(each is not None and shows_pattern(each) for each in pictures), f"{kind}, {table}: no pattern")
+
+
+@claim
+def an_index_of_a_matroska_file_leads_to_clusters_of_both_films(library: Library) -> None:
+    format = trees.FORMATS["webm"]
+    for table in ("Segment/Cues", matroska_tables.SEEK):
+        for kind in (matroska_tables.IN_FRAME, matroska_tables.SKIPPED_BEFORE, matroska_tables.SKIPPED_BEHIND):
+            data = _doubled(library, "webm", "vp8", f"webm: {table}", pairs.BEHIND, other_data=kind)
+            tree, start = format.read(data), data.find(b"\x18\x53\x80\x67") + 12
+            positions = [node.content for _, _, node in tree.walk() if node.identifier == matroska_tables.POSITION]
+            places = [start + int.from_bytes(each, "big") for each in positions]
+            expect(len(set(places)) >= (8 if table == "Segment/Cues" else 4), f"{kind}, {table}: {len(set(places))}")
+            found = {data[place : place + 4] for place in places}
+            expect(found == {b"\x1f\x43\xb6\x75"}, f"{kind}, {table}: an index leads to no cluster")
+            for seek in (node for _, _, node in tree.walk() if node.name == "Seek"):
+                identifier, position = (node.content for node in seek.children or [])
+                place = start + int.from_bytes(position, "big")
+                expect(data[place : place + 4] == identifier, f"{kind}, {table}: the list leads to something else")
 
 
 @claim

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 from .trees import FORMATS, Node
 
-# Each frame is a key frame.
+# Each frame is a key frame, and Matroska begins a cluster every half second at the latest.
 KEY_FRAMES = ("-g", "1")
+OPTIONS = {"mkv": ("-cluster_time_limit", "500"), "webm": ("-cluster_time_limit", "500")}
 # The places of the other table. Those that are named more often are drawn more often.
 BEFORE, BEHIND, OUTSIDE = "other table before", "other table behind", "other table outside"
 INSTEAD = "other table instead"

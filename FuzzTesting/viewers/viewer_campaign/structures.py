@@ -9,7 +9,7 @@ and a table stands beside its double, which leads to the frames of the second fi
 import struct
 from collections.abc import Mapping
 
-from . import avi_tables, clips, movie_tables, pairs
+from . import avi_tables, clips, matroska_tables, movie_tables, pairs
 from .clips import Track
 from .content import Content, Library, scaled
 from .draw import Draw
@@ -37,7 +37,7 @@ CHANGES = (
 )  # fmt: skip
 # The share of files with a double of a table. Containers that are named more often are drawn more often.
 DOUBLES = 0.3
-DOUBLED = ("mp4",) * 7 + ("avi",) * 6 + ("fragments",) * 2
+DOUBLED = ("mp4",) * 7 + ("avi",) * 6 + ("fragments",) * 2 + ("mkv",) * 3 + ("webm",) * 2
 DATA = ("skipped, before", "skipped, behind", "nowhere", "behind the data")
 
 
@@ -55,6 +55,7 @@ def clip(library: Library, container: str, codec: str, subject: str, has_key_fra
     track = Track(clips.timeline(pictures, place, SECONDS), codec)
     if has_key_frames:
         track.options = list(pairs.KEY_FRAMES)
+        options = [*options, *pairs.OPTIONS.get(container, ())]
     made = clips.packed([track], MUXERS.get(container, container), options)
     return _clips.setdefault((container, codec, subject, has_key_frames), made)
 
@@ -186,6 +187,8 @@ def _doubled(library: Library, draw: Draw) -> tuple[str, Node]:
     tree, other = (
         FORMATS[container].read(clip(library, container, codec, subject, True)) for subject in ("cover", "pattern")
     )
+    if container in ("mkv", "webm"):
+        return container, matroska_tables.matroska(draw, container, codec, tree, other)
     made = {"mp4": movie_tables.movie, "fragments": movie_tables.fragments, "avi": avi_tables.avi}[container]
     return container, made(draw, codec, tree, other)
 
