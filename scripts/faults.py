@@ -156,6 +156,20 @@ FAULTS = [
         new="false",
         part=UnitTest("StreamsInsideTests/farther")),
     Fault(
+        name="chunks-of-two-tables-allowed",
+        sentence="An MP4 file passes that has two tables of its chunks, of which programs obey one or the other.",
+        file="Sources/ViewerAgreement/ISOMedia/BoxQuantities.swift",
+        old='stsz|stz2 stco|co64 stss stps stsh padb stdp sdtp"),',
+        new='stsz|stz2 co64 stss stps stsh padb stdp sdtp", many: "stco"),',
+        part=UnitTest("BoxQuantitiesTests/places")),
+    Fault(
+        name="old-index-of-avi-unchecked",
+        sentence="An AVI file passes whose index leads a player to chunks that other players pass over.",
+        file="Sources/ViewerAgreement/SampleIndexes/AVIStructure.swift",
+        old="return namedByOldIndex != nil",
+        new="return true",
+        part=UnitTest("AVIStructureTests/misleading")),
+    Fault(
         name="index-of-avi-believed",
         sentence="An AVI file passes whose index leads a player that seeks into a chunk that is passed over.",
         file="Sources/ViewerAgreement/SampleIndexes/NamedPositions.swift",
