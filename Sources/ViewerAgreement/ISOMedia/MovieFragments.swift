@@ -34,6 +34,7 @@ package struct MovieFragments {
             case "mdat": break
             case "moof":
                 for track in try Self.tracks(of: box, in: file, &reader) { last[track] = Last(position: box.position) }
+            case "mfra" where try Self.isIndex(box, in: file): break
             default:
                 for track in last.keys { last[track]?.otherByteCount += box.content.upperBound - box.position }
             }
@@ -47,6 +48,16 @@ package struct MovieFragments {
         last[number].map { last in
             isCut || position < last.position || last.otherByteCount > byteCount / Self.mostOtherBytes
         }
+    }
+
+    /// Whether a box is an index of fragments by its end, which repeats its size.
+    ///
+    /// In a short film, the index takes a large part of the file. Source: ISO/IEC 14496-12, section 8.8.11.
+    private static func isIndex(_ box: MediaBoxes.Box, in file: InputFile) throws(DecodingFailure) -> Bool {
+        let end = try file.bytes(at: box.content.upperBound - 16, count: 16)
+        let size: UInt32? = end.bigEndian(at: 12)
+        return box.isWhole && end.count == 16 && end.bigEndian(at: 0) == UInt32(16) && end.hasText("mfro", at: 4)
+            && size.map(Int.init) == box.content.upperBound - box.position
     }
 
     /// Returns the numbers of the tracks of which a fragment announces frames.
