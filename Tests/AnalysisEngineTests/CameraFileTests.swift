@@ -81,4 +81,31 @@ struct CameraFileTests {
             try await Self.outcome(of: Self.tiff(preview: Self.grey, photometric: 1, levels: Self.grey))
                 == "notSensitive")
     }
+
+    @Test func `An ordinary TIFF file is one of a camera if LibRaw finds a raw picture in it`() async throws {
+        func file(_ entries: [(Int, Int)], first: [UInt8] = []) -> [UInt8] {
+            let all =
+                ([
+                    (254, 0), (256, 160), (257, 120), (258, 8), (259, 1), (262, 1), (273, 400), (277, 1), (278, 120),
+                    (279, 19_200),
+                ] + entries).sorted { $0.0 < $1.0 }
+            let bytes = all.flatMap {
+                Self.little($0.0, 2) + Self.little(4, 2) + Self.little(1, 4) + Self.little($0.1, 4)
+            }
+            let directory = Self.little(all.count, 2) + bytes + Self.little(0, 4)
+            let head = Array("II*\0".utf8) + Self.little(60, 4) + first
+            let start = head + [UInt8](repeating: 0, count: 60 - head.count) + directory
+            return start + [UInt8](repeating: 0, count: 400 - start.count) + Self.grey
+        }
+        for harmless in [file([]), file([(271, 7)]), file([(61_447, 9)]), file([], first: Array("CR".utf8))] {
+            #expect(try await Self.outcome(of: harmless) == "notSensitive")
+        }
+        // A maker beside its private entries, a version of DNG, and a mark of Phase One.
+        for camera in [
+            file([(271, 7), (61_447, 9)]), file([(271, 7), (513, 9)]), file([(50_706, 1)]),
+            file([], first: Array("IIII".utf8)), file([], first: [0, 0, 0] + Array("MMMM".utf8)),
+        ] {
+            #expect(try await Self.outcome(of: camera) == "ambiguousMedia")
+        }
+    }
 }

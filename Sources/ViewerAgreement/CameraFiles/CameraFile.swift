@@ -35,16 +35,21 @@ package struct CameraFile {
     ///
     /// - Returns: whether a directory has a raw picture.
     private mutating func readDirectories(of file: InputFile) throws(DecodingFailure) -> Bool {
-        let header = try file.bytes(at: 0, count: 16)
+        let header = try file.bytes(at: 0, count: Self.markedBytes)
         let numbers = TIFFNumbers(header: header)
-        // Canon puts this mark behind the header of TIFF.
-        var hasRawPicture = header.hasText("CR", at: 8)
+        // Canon and Phase One put these marks behind the header of TIFF.
+        var hasRawPicture =
+            header.starts(with: [0x49, 0x49, 0x2A, 0, 0x10, 0, 0, 0, 0x43, 0x52, 2, 0])
+            || (0..<header.count).contains { header.hasText("IIII", at: $0) || header.hasText("MMMM", at: $0) }
+        var (namesMaker, hasPrivateEntries) = (false, false)
         var waiting = [numbers.number(header, at: numbers.startPosition, size: numbers.offsetSize)]
         var known: Set<Int> = []
         while let start = waiting.popLast() {
             guard known.insert(start).inserted, known.count <= Self.mostDirectories else { continue }
             let entries = try Entries(file, numbers, at: start)
             if known.count == 1, let value = entries.values[Self.orientationTag] { orientation = value }
+            namesMaker = namesMaker || entries.nameMaker
+            hasPrivateEntries = hasPrivateEntries || entries.arePrivate
             if entries.haveRawPicture {
                 hasRawPicture = true
             } else if let directory = try? TIFFDirectory(file, numbers, at: start) {
@@ -54,7 +59,8 @@ package struct CameraFile {
             if entries.next != 0 { waiting.append(entries.next) }
         }
         if !(1...8).contains(orientation) { orientation = 1 }
-        return hasRawPicture
+        // By private entries of makers, LibRaw finds a raw picture in an ordinary TIFF file.
+        return hasRawPicture || namesMaker && hasPrivateEntries
     }
 
     /// The entries of a directory, read without any check.
@@ -64,6 +70,10 @@ package struct CameraFile {
         /// The positions of the directories below this one.
         private(set) var below: [Int] = []
         private(set) var next = 0
+        /// Whether an entry names the maker of a camera.
+        private(set) var nameMaker = false
+        /// Whether an entry is none of TIFF, EXIF and the common editors.
+        private(set) var arePrivate = false
 
         init(_ file: InputFile, _ numbers: TIFFNumbers, at start: Int) throws(DecodingFailure) {
             let counter = try file.bytes(at: start, count: numbers.countSize)
@@ -72,6 +82,9 @@ package struct CameraFile {
             let bytes = try file.bytes(at: start + numbers.countSize, count: count * size + numbers.offsetSize)
             for place in stride(from: 0, to: count * size, by: size) {
                 let tag = numbers.number(bytes, at: place, size: 2)
+                if tag == CameraFile.makerTag { nameMaker = true }
+                if !CameraFile.publicTags.contains(tag) { arePrivate = true }
+                if tag == CameraFile.versionTag { values[tag] = 1 }
                 if tag == CameraFile.subdirectoriesTag {
                     below +=
                         (try? numbers.values(of: bytes, at: place, in: file, most: CameraFile.mostDirectories)) ?? []
@@ -83,7 +96,8 @@ package struct CameraFile {
         }
 
         var haveRawPicture: Bool {
-            values[CameraFile.photometricTag].map(CameraFile.rawPhotometrics.contains) == true
+            values[CameraFile.versionTag] != nil
+                || values[CameraFile.photometricTag].map(CameraFile.rawPhotometrics.contains) == true
                 || values[CameraFile.compressionTag].map(CameraFile.rawCompressions.contains) == true
         }
     }
@@ -92,6 +106,14 @@ package struct CameraFile {
         (0, "FUJIFILMCCD-RAW"), (6, "HEAPCCDR"), (0, "IIRO"), (0, "IIRS"), (0, "MMOR"), (0, "IIU\0"), (0, "FOVb"),
         (0, "\0MRM"),
     ]
+    /// The number of first bytes in which LibRaw looks for a mark of Phase One, and a few more.
+    private static let markedBytes = 36
+    private static let (makerTag, versionTag) = (271, 50_706)
+    /// The entries of TIFF without those of JPEG, of XMP, IPTC, Photoshop, EXIF and profiles, and of Windows.
+    private static let publicTags: Set<Int> = Set(254...347).subtracting(512...521).union([
+        700, 18_246, 18_249, 32_932, 33_432, 33_723, 34_377, 34_665, 34_675, 34_853, 37_724,
+        40_091, 40_092, 40_093, 40_094, 40_095, 50_341, 59_932,
+    ])
     private static let mostDirectories = 100
     private static let mostEntries = 4096
     private static let (compressionTag, photometricTag, orientationTag, subdirectoriesTag) = (259, 262, 274, 330)
