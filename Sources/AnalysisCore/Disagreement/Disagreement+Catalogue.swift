@@ -94,7 +94,9 @@ extension Disagreement {
 
     // MARK: Camera files
 
-    package static let rawPicture = Self("a camera's raw picture, which each program develops in its own way")
+    package static let rawPicture = Self(
+        "a camera's raw picture, which each program develops in its own way; nothing sensitive was found in its previews"
+    )
 
     // MARK: JPEG
 
@@ -147,8 +149,10 @@ extension Disagreement {
     // MARK: SVG
 
     package static let identifierTwice = Self("a name that belongs to no element, or to two")
-    package static let windowOfNoSize = Self("no size of its own, or a large one")
-    package static let linkOutside = Self("a link to another file, or a picture in it")
+    package static let windowOfNoSize = Self("no width, no height, or a large one")
+    package static let linkOutside = Self("a link to another file, or a picture that is no PNG or JPEG in base64")
+    package static let reducedPicture = Self("a picture that is shown smaller than it is")
+    package static let pictureBesideOthers = Self("a picture beside shapes or other pictures")
     package static func unusualPart(_ name: String) -> Self { Self("\(name), which not every program shows alike") }
 
     // MARK: TGA, PNM, QOI, PCX, SGI and DDS

@@ -148,6 +148,10 @@ struct PicturePlaces {
         let header = try VipsPicture.open(file, with: picture.format == .png ? .png : .jpeg)
         // librsvg does not turn pictures, and browsers do.
         guard header.orientation == 1 else { throw DecodingFailure(.unusualPart("image-orientation"), .svg) }
+        // Qt shows single pixels of a picture that it makes smaller.
+        guard Double(header.width) <= mostReduction * picture.shownSize.width,
+            Double(header.height) <= mostReduction * picture.shownSize.height
+        else { throw DecodingFailure(.reducedPicture, .svg) }
         if let shape = picture.shape {
             let stretch = shape * Double(header.height) / Double(header.width)
             guard abs(stretch - 1) < mostStretch else {
@@ -160,6 +164,8 @@ struct PicturePlaces {
         return .inside(file, .jpeg, .start(0))
     }
 
+    /// How much smaller a picture may be shown, as rounding of editors makes it.
+    private static let mostReduction = 1.1
     /// How far a picture may be stretched, as rounding of editors makes it.
     private static let mostStretch = 0.05
 

@@ -13,18 +13,26 @@ package struct SVGPicture {
     package let bytes: [UInt8]
     /// The width of the place of the picture in heights, if the picture is stretched to fill it; nil if it keeps its own.
     package let shape: Double?
+    /// The size in pixels at which the picture is shown in the window that the file asks for.
+    package let shownSize: (width: Double, height: Double)
 
     /// - Parameter elements: all elements, each behind its parent.
     /// - Returns: nil for a file without pictures.
     /// - Throws: `ambiguousRendering` if there is more than one picture whole.
     package init?(_ elements: [SVGElement]) throws(DecodingFailure) {
         let images = elements.filter { $0.namespace == .svg && $0.name == "image" }
-        guard let image = images.first, let root = elements.first else { return nil }
-        guard images.count == 1 else { throw DecodingFailure(.linkOutside, .svg) }
+        guard let image = images.first else { return nil }
+        let root = try SVGStructure.root(of: elements)
+        // A nested drawing has a window of its own.
+        guard images.count == 1, elements.count(where: { $0.name == "svg" }) == 1 else {
+            throw DecodingFailure(.pictureBesideOthers, .svg)
+        }
         for element in elements { try Self.check(element) }
         var parent = image.parent
         while let place = parent {
-            guard ["svg", "g"].contains(elements[place].name) else { throw SVGStructure.unusual("image") }
+            guard elements[place].namespace == .svg, ["svg", "g"].contains(elements[place].name) else {
+                throw SVGStructure.unusual("image")
+            }
             parent = elements[place].parent
         }
         guard let link = image.link, image.hasOneLink, let (format, bytes) = Self.data(of: link) else {
@@ -33,17 +41,20 @@ package struct SVGPicture {
         (self.format, self.bytes) = (format, bytes)
         let place = try Self.place(of: image, in: root)
         shape = image.value("preserveAspectRatio") == "none" ? place.width / place.height : nil
+        let scale = try Self.scale(of: root)
+        shownSize = (place.width * scale, place.height * scale)
     }
 
     /// Checks that an element shows nothing beside the picture, and does not change it.
     private static func check(_ element: SVGElement) throws(DecodingFailure) {
         guard element.namespace != .active else { throw SVGStructure.unusual(element.name) }
         guard element.namespace == .svg else { return }
-        guard var names = attributes[element.name] else { throw SVGStructure.unusual(element.name) }
+        guard var names = attributes[element.name] else { throw DecodingFailure(.pictureBesideOthers, .svg) }
         names.formUnion(SVGStructure.idleNames)
         for attribute in element.attributes {
             guard attribute.namespace != .xml || attribute.name != "base" else { throw SVGStructure.unusual("base") }
-            guard attribute.namespace == .none, !attribute.name.hasPrefix("data-"), !names.contains(attribute.name)
+            guard attribute.namespace == .none, !attribute.name.hasPrefix("data-"), !names.contains(attribute.name),
+                !smoothing.contains("\(attribute.name):\(attribute.value.filter { !$0.isWhitespace })")
             else { continue }
             throw SVGStructure.unusual(attribute.name)
         }
@@ -57,7 +68,7 @@ package struct SVGPicture {
         of image: SVGElement, in root: SVGElement
     ) throws(DecodingFailure) -> (width: Double, height: Double) {
         _ = try SVGStructure.windows(of: root)
-        let box = root.value("viewBox").flatMap(SVGValue.numbers)
+        let box = root.value("viewBox").flatMap(SVGValue.box)
         let size = [root.value("width"), root.value("height")].map { $0.flatMap(SVGValue.length) ?? 0 }
         let area = box ?? [0, 0] + size
         func number(_ name: String) -> Double? { image.value(name).flatMap(SVGValue.pixels) }
@@ -69,6 +80,15 @@ package struct SVGPicture {
         guard left >= -slackX, top >= -slackY, left + width <= area[2] + slackX, top + height <= area[3] + slackY
         else { throw SVGStructure.unusual("image") }
         return (width, height)
+    }
+
+    /// Returns the number of pixels of a unit in the window that the file asks for.
+    private static func scale(of root: SVGElement) throws(DecodingFailure) -> Double {
+        guard let box = root.value("viewBox").flatMap(SVGValue.box),
+            let width = root.value("width").flatMap(SVGValue.length),
+            let height = root.value("height").flatMap(SVGValue.length)
+        else { return 1 }
+        return min(width / box[2], height / box[3])
     }
 
     /// Returns the content of a link that holds a PNG or JPEG file in base64.
@@ -114,6 +134,12 @@ package struct SVGPicture {
         }
     }
 
+    /// Attributes that ask for what programs do anyway, as drawing programs write them.
+    private static let smoothing: Set = [
+        "image-rendering:auto", "image-rendering:optimizeQuality", "style:image-rendering:auto",
+        "style:image-rendering:optimizeQuality", "style:image-rendering:optimizeQuality;",
+        "overflow:visible",
+    ]
     /// How far the picture may reach beyond the area, as rounding of editors makes it, in sides of the area.
     private static let slack = 0.01
     /// The elements that may stand beside the picture, and the attributes that each may have.

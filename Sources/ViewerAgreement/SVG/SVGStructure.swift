@@ -31,9 +31,7 @@ package struct SVGStructure {
 
     /// - Parameter elements: all elements, each behind its parent.
     package init(_ elements: [SVGElement]) throws(DecodingFailure) {
-        guard let root = elements.first, root.namespace == .svg, root.name == "svg" else {
-            throw DecodingFailure(.unsupportedVariant, format: .svg, detail: "its root is no picture")
-        }
+        let root = try Self.root(of: elements)
         (windows, longerSides) = try Self.windows(of: root)
         for (index, element) in elements.enumerated() {
             guard element.namespace != .active else { throw Self.unusual(element.name) }
@@ -47,6 +45,21 @@ package struct SVGStructure {
         try checkTargets(of: clipLinks, in: elements, names: ["clipPath"])
     }
 
+    /// Returns the root, after a check that names mean the same to programs that ignore namespaces.
+    ///
+    /// Qt and ImageMagick show elements of other namespaces by their names, and obey `xlink:href` of any namespace.
+    static func root(of elements: [SVGElement]) throws(DecodingFailure) -> SVGElement {
+        guard let root = elements.first, root.namespace == .svg, root.name == "svg" else {
+            throw DecodingFailure(.unsupportedVariant, format: .svg, detail: "its root is no picture")
+        }
+        for element in elements {
+            guard element.namespace != .other || !shownNames.contains(element.name.lowercased()),
+                !element.attributes.contains(where: { $0.namespace == .other && $0.name.lowercased() == "href" })
+            else { throw unusual(element.name) }
+        }
+        return root
+    }
+
     // MARK: Windows
 
     /// Returns the windows in which a picture may be shown.
@@ -56,9 +69,7 @@ package struct SVGStructure {
         of root: SVGElement
     ) throws(DecodingFailure) -> ([(width: Double, height: Double)?], [Double]) {
         let box = try root.value("viewBox").map { text throws(DecodingFailure) in
-            guard let numbers = SVGValue.numbers(text), numbers.count == 4, numbers[2] > 0, numbers[3] > 0 else {
-                throw unusual("viewBox")
-            }
+            guard let numbers = SVGValue.box(text) else { throw unusual("viewBox") }
             return (width: numbers[2], height: numbers[3])
         }
         let (width, height) = (root.value("width"), root.value("height"))
@@ -246,6 +257,16 @@ package struct SVGStructure {
         for name in shapes.subtracting(["g", "a"]) { parents[name]?.insert("clipPath") }
         return parents
     }()
+    /// The names, in small letters, of elements that a program shows or obeys.
+    private static let shownNames: Set = [
+        "svg", "g", "a", "path", "rect", "circle", "ellipse", "line", "polyline", "polygon", "image", "use", "symbol",
+        "switch", "defs", "style", "script", "text", "tspan", "tref", "textpath", "textarea", "tbreak", "flowroot",
+        "font",
+        "font-face", "glyph", "missing-glyph", "lineargradient", "radialgradient", "meshgradient", "hatch", "stop",
+        "solidcolor", "clippath", "mask", "pattern", "marker", "filter", "foreignobject", "animate", "animatecolor",
+        "animatemotion", "animatetransform", "set", "mpath", "view", "cursor", "video", "audio", "canvas", "iframe",
+        "object", "embed", "img", "html", "body",
+    ]
     /// Attributes that change nothing of the picture.
     static let idleNames: Set = [
         "id", "class", "version", "baseProfile", "role", "focusable", "tabindex", "lang", "zoomAndPan", "name",

@@ -131,9 +131,24 @@ enum SVGValue {
     /// Returns a number, behind which the unit of pixels may stand.
     static func pixels(_ value: String) -> Double? { number(value.hasSuffix("px") ? value.dropLast(2) : value[...]) }
 
+    /// Returns the four numbers of a view box with an area, each behind a space or a comma; nil for other texts.
+    ///
+    /// Qt finds no numbers that follow each other directly, and takes another size then.
+    static func box(_ text: String) -> [Double]? {
+        let parts = text.split { [" ", ",", "\t", "\n", "\r", "\r\n"].contains($0) }
+        let numbers = parts.compactMap { number($0) }
+        guard parts.count == 4, numbers.count == 4, self.numbers(text)?.count == 4, numbers[2] > 0, numbers[3] > 0
+        else {
+            return nil
+        }
+        return numbers
+    }
+
     /// Returns a length in pixels, of which an inch has 96; nil for a share of the window and for wrong values.
+    ///
+    /// Qt reads picas as pixels, so they count as wrong.
     static func length(_ value: String) -> Double? {
-        for (unit, factor) in [("mm", 96 / 25.4), ("cm", 96 / 2.54), ("in", 96), ("pt", 96.0 / 72), ("pc", 16)]
+        for (unit, factor) in [("mm", 96 / 25.4), ("cm", 96 / 2.54), ("in", 96), ("pt", 96.0 / 72)]
         where value.hasSuffix(unit) {
             return number(value.dropLast(2)).map { $0 * factor }
         }
