@@ -76,9 +76,11 @@ final class VideoSession: MediaSession {
             guard !structure.opacityTracks.isEmpty else { return nil }
             let container = try MediaContainer(file, demuxer, structure)
             guard let colours = container.streams.first(where: { $0.index == position }),
-                let number = structure.opacityTracks[colours.number]
+                let number = structure.opacityTracks[colours.number],
+                // The opacity of an item is judged by the picture decoder.
+                try VideoStream.track(colours.number, among: container.streams)?.index == position
             else { return nil }
-            guard let stream = container.streams.first(where: { $0.number == number }) else {
+            guard let stream = try VideoStream.track(number, among: container.streams) else {
                 throw DecodingFailure(.malformed, detail: "a track of opacity is gone")
             }
             container.select(stream, keepingOthers: false)

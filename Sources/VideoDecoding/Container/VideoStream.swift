@@ -1,6 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AnalysisCore
 internal import CFFmpeg
 internal import CFFmpegShims
 internal import ViewerAgreement
@@ -54,6 +55,25 @@ struct VideoStream {
         colorTags = unsafe ColorTags(
             transfer: parameters.pointee.color_trc, matrix: parameters.pointee.color_space)
         rotation = unsafe Int(CFFmpegShims_rotation(stream))
+    }
+
+    /// Returns the stream of the track with a number.
+    ///
+    /// From version 7 on, FFmpeg gives the items of a HEIF file as streams before the tracks, and an item may have the
+    /// number of a track. An item has one frame, no duration and whole seconds; most tracks differ.
+    ///
+    /// - Throws: `malformed` if it cannot be told which of several streams is the track.
+    static func track(_ number: UInt32, among streams: [VideoStream]) throws(DecodingFailure) -> VideoStream? {
+        let named = streams.filter { $0.number == number }
+        let tracks = named.filter { !$0.mayBeItem }
+        guard tracks.count == 1 || tracks.isEmpty && named.count <= 1 else {
+            throw DecodingFailure(.malformed, detail: "several tracks or items of one number")
+        }
+        return tracks.first ?? named.first
+    }
+
+    private var mayBeItem: Bool {
+        frameCount <= 1 && duration == nil && timeBase.num == 1 && timeBase.den == 1
     }
 
     /// Returns the parameters of a stream's decoder from the container.
