@@ -55,19 +55,19 @@ struct ColourMeaning {
     /// Returns the renderings of a picture without opacity, each of three bands of 8 bits.
     private func colours(of picture: VipsPicture) throws(DecodingFailure) -> [VipsPicture] {
         var colours: [VipsPicture] = []
-        for bytes in impliedProfiles {
-            let profile = try ColourProfile(bytes)
-            // libvips makes too few steps of a table for 16 bits, of which eight are enough for another rendering.
-            let isCoarse = picture.format == VIPS_FORMAT_USHORT && profile?.hasEvenCurves == false
-            let source = isCoarse ? try picture.inEightBits().interpretedInEightBits() : picture
-            colours += try Self.managed(try source.withProfile(bytes), profile)
-        }
+        for bytes in impliedProfiles { colours += try Self.implied(bytes, picture) }
         let isCMYK = picture.interpretation == VIPS_INTERPRETATION_CMYK
         if isCMYK || Self.profiledInterpretations.contains(picture.interpretation) {
             // Programs differ in strictness: another program may apply a profile that libpng drops. libspng drops none.
             let bytes = picture.profile ?? embeddedProfile
             guard bytes != nil || !hasProfile else { throw ColourProfile.unsupported("it cannot be unpacked") }
             let profile: ColourProfile? = if let bytes { try ColourProfile(bytes) } else { nil }
+            if let points = profile?.unusualPoints {
+                guard let implied = RGBProfile.profiles(for: points) else {
+                    throw ColourProfile.unsupported("an unusual transfer function")
+                }
+                for profile in implied { colours += try Self.implied(profile.bytes, picture) }
+            }
             colours += try Self.managed(try picture.withProfile(profile?.bytes), profile)
         }
         if picture.interpretation == VIPS_INTERPRETATION_scRGB, picture.bandCount == 3 {
@@ -90,6 +90,15 @@ struct ColourMeaning {
         colours.append(try inks.paperWithoutInks())
         if mayBeInverted { colours.append(try inks.scaled(by: -1, plus: 255).inEightBits().paperWithoutInks()) }
         return colours
+    }
+
+    /// Returns the renderings by a profile that is equivalent to what the file says.
+    private static func implied(_ bytes: [UInt8], _ picture: VipsPicture) throws(DecodingFailure) -> [VipsPicture] {
+        let profile = try ColourProfile(bytes)
+        // libvips makes too few steps of a table for 16 bits, of which eight are enough for another rendering.
+        let isCoarse = picture.format == VIPS_FORMAT_USHORT && profile?.hasEvenCurves == false
+        let source = isCoarse ? try picture.inEightBits().interpretedInEightBits() : picture
+        return try managed(try source.withProfile(bytes), profile)
     }
 
     /// Converts the picture by its numbers alone, without its profile.

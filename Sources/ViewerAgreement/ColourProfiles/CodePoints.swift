@@ -15,6 +15,12 @@ package struct CodePoints: Hashable {
         self.matrix = matrix
     }
 
+    /// - Returns: nil if the bytes end before.
+    init?(_ bytes: [UInt8], at offset: Int) {
+        guard offset >= 0, offset + 3 < bytes.count else { return nil }
+        self.init(primaries: Int(bytes[offset]), transfer: Int(bytes[offset + 1]), matrix: Int(bytes[offset + 2]))
+    }
+
     /// Whether the transfer function is the curve of sRGB or a television curve, which browsers read as sRGB.
     ///
     /// Other values mean a high dynamic range, a logarithm, a plain gamma, or are unknown.

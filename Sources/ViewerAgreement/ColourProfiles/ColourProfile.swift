@@ -10,6 +10,10 @@ package struct ColourProfile {
     package let bytes: [UInt8]
     /// The number of colour channels that the profile describes; 0 for colour spaces other than grey, RGB or CMYK.
     package let channelCount: Int
+    /// Code points that name another curve than that of sRGB, which browsers obey before the curves and tables.
+    ///
+    /// libjxl 0.11 writes them for a high dynamic range. Source: Rec. ITU-T H.273, table 3.
+    package let unusualPoints: CodePoints?
     private let tags: [String: Range<Int>]
 
     /// - Returns: nil if the bytes are not a profile; every viewer ignores such bytes.
@@ -34,6 +38,10 @@ package struct ColourProfile {
             }
         }
         self.tags = tags
+        unusualPoints = tags["cicp"].flatMap { tag in
+            let points = CodePoints(bytes, at: tag.lowerBound + 8)
+            return points?.hasCurveOfSRGB == false ? points : nil
+        }
         // LittleCMS prefers tables of floating point numbers to all others, and browsers do not support them.
         guard !tags.keys.contains(where: { $0.hasPrefix("D2B") }) else {
             throw Self.unsupported("tables of floating point numbers")
@@ -46,7 +54,6 @@ package struct ColourProfile {
         for name in ["rXYZ", "gXYZ", "bXYZ"] { try checkPrimary(name) }
         let classes: [StaticString] = ["mntr", "scnr", "prtr", "spac"]
         guard classes.contains(where: { bytes.hasText($0, at: 12) }) else { throw Self.unsupported("an unusual class") }
-        if let tag = tags["cicp"] { try Self.check(codePoints: bytes, at: tag.lowerBound + 8) }
     }
 
     /// Whether it has only curves and a matrix, so its effect on each channel determines its effect on all colours.
@@ -92,16 +99,6 @@ package struct ColourProfile {
 
     /// The largest XYZ value of a primary colour; wide colour spaces have up to 1.0.
     private static let mostOfPrimary = 2.0
-
-    /// Checks that code points name the curve of sRGB, because browsers obey them before the curves.
-    ///
-    /// Source: Rec. ITU-T H.273, table 3.
-    private static func check(codePoints bytes: [UInt8], at offset: Int) throws(DecodingFailure) {
-        guard offset + 3 < bytes.count else { return }
-        let points = CodePoints(
-            primaries: Int(bytes[offset]), transfer: Int(bytes[offset + 1]), matrix: Int(bytes[offset + 2]))
-        guard points.hasCurveOfSRGB else { throw unsupported("an unusual transfer function") }
-    }
 
     package static func unsupported(_ reason: String) -> DecodingFailure {
         DecodingFailure(.unsupportedProfile(reason))
