@@ -113,7 +113,12 @@ package struct TIFFDirectory {
             case let tag where Self.ownLevels.contains(tag): format.hasOwnLevels = true
             case Self.sharedColours:
                 format.sharedColours = try numbers.values(of: bytes, at: offset, in: file, most: 2)
-            case Self.coefficients, Self.blackAndWhite: format.hasOwnColours = true
+            case Self.coefficients, Self.blackAndWhite:
+                // Pillow writes the ordinary levels, which change nothing.
+                let usual = tag == Self.coefficients ? Self.usualCoefficients : Self.usualLevels
+                if try numbers.fractions(of: bytes, at: offset, in: file, most: usual.count) != usual {
+                    format.hasOwnColours = true
+                }
             case Self.colourProfile:
                 let place = numbers.number(bytes, at: offset + 4 + numbers.offsetSize, size: numbers.offsetSize)
                 profile = place..<(place + numbers.number(bytes, at: offset + 4, size: numbers.offsetSize))
@@ -212,6 +217,11 @@ package struct TIFFDirectory {
     private static let (coefficients, sharedColours, blackAndWhite) = (529, 530, 532)
     /// The tags that give levels another meaning: a table of levels, and the levels of black and of white.
     private static let ownLevels: Set<Int> = [50_712, 50_714, 50_717]
+    /// The coefficients of red, green and blue, and the levels of black and white; those without tags.
+    ///
+    /// Source: TIFF revision 6.0, section 21, for samples of 8 bits.
+    private static let usualCoefficients = [0.299, 0.587, 0.114]
+    private static let usualLevels: [Double] = [0, 255, 128, 255, 128, 255]
     private static let newSubfileType = 254
     private static let extraSamples = 338
     private static let subIFDs = 330

@@ -58,4 +58,20 @@ package struct TIFFNumbers {
         guard bytes.count == count * size else { throw TIFFDirectory.malformed("an entry outside of the file") }
         return (0..<count).map { number(bytes, at: $0 * size, size: size) }
     }
+
+    /// Returns the fractions of an entry; nil for values of another type, for more than `most`, and for missing ones.
+    func fractions(
+        of entries: [UInt8], at entry: Int, in file: InputFile, most: Int
+    ) throws(DecodingFailure) -> [Double]? {
+        let count = number(entries, at: entry + 4, size: offsetSize)
+        // A fraction has two numbers of 32 bits.
+        guard number(entries, at: entry + 2, size: 2) == 5, (1...most).contains(count), count * 8 > offsetSize else {
+            return nil
+        }
+        let bytes = try file.bytes(at: number(entries, at: entry + 4 + offsetSize, size: offsetSize), count: count * 8)
+        guard bytes.count == count * 8 else { return nil }
+        return (0..<count).map { index in
+            Double(number(bytes, at: index * 8, size: 4)) / Double(number(bytes, at: index * 8 + 4, size: 4))
+        }
+    }
 }
