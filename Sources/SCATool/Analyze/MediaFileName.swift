@@ -23,7 +23,9 @@ enum MediaFileName {
     private static let videos: Set = [
         "mp4", "m4v", "mov", "mkv", "webm", "avi", "ts", "m2ts", "mts", "flv", "ogv", "3gp", "3g2", "mpg", "mpeg",
         "vob",
-        "wmv", "asf", "dv", "mjpeg", "y4m", "ivf",
+        "wmv", "asf", "dv", "mjpeg", "y4m", "ivf", "3gpp", "3gp2", "m2t", "mpe", "qt", "divx", "f4v", "lrv", "mjpg",
+        "ogm",
+        "mk3d", "mj2", "mxf", "nsv", "rm", "rmvb", "viv", "fli", "flc", "m3u8",
     ]
     /// Endings of videos that source code has as well.
     private static let codes: Set = ["ts", "mts"]
@@ -36,6 +38,6 @@ enum MediaFileName {
         "jpx", "jpm", "jpc", "j2c", "pnm", "pbm", "pgm", "ppm", "pam", "pcx", "xpm", "xbm", "qoi", "exr", "dds", "dng",
         "cr2", "cr3", "crw", "nef", "nrw", "arw", "sr2", "srf", "orf", "rw2", "raf", "pef", "srw", "x3f", "3fr", "kdc",
         "dcr", "mrw", "erf", "iiq", "ani", "dcx", "pct", "pfm", "pict", "qtif", "wmf", "emf", "eps", "djvu", "djv",
-        "jng", "mng", "wbmp", "sgi", "rgba", "ras",
+        "jng", "mng", "wbmp", "sgi", "rgba", "rgb", "bw", "ras", "hdr", "pic", "jpg2", "k25", "msp", "xwd",
     ]
 }

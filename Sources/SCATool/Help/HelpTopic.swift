@@ -89,7 +89,8 @@ extension HelpTopic {
 
     private static let folderParagraphs = [
         "With --recursive, sca searches folders and all below them, in the order of the names. The content decides"
-            + " what is judged. A file that is named like a picture or a video is never skipped.",
+            + " what is judged. A file that is named like a picture or a video is not skipped, unless it is empty or a link."
+            + " The endings .ts and .mts do not count, because source code has them.",
         "Skipped are sound without pictures, files that are no media, documents and archives, empty files, links, pipes"
             + " and devices. The totals count them by kind, and --list-skipped names each. Pictures in documents and"
             + " archives are not looked at; --strict calls such files unknown. Links are followed with --follow.",
