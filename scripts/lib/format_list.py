@@ -126,7 +126,7 @@ FORMATS = [
     _unknown("RealMedia", "application/vnd.rn-realmedia", "rm", b".RMF\x00\x00\x00\x12"),
     _unknown("NSV", "video/x-nsv", "nsv", b"NSVf\x00\x00\x00\x00"),
     _unknown("FLI, FLC", "video/x-flic", "fli flc", b"\x10\x00\x00\x00\x12\xaf\x01\x00\x00\x00\x00\x00"),
-    _unknown("Motion JPEG without a container", "video/x-mjpeg", "mjpeg", b"\xff\xd8\xff\xe0\x00\x10JFIF\x00"),
+    _film("Motion JPEG without a container", "video/x-mjpeg", "mjpeg", "-c:v", "mjpeg"),
     _unknown("VIVO", "video/vnd.vivo", "viv", b"\x00\x0dVersion:Vivo/1.00\r\n"),
     _unknown("playlists of films (HLS)", "application/vnd.apple.mpegurl", "m3u8", b"#EXTM3U\n#EXT-X-VERSION:3\n"),
     _document("PDF", "application/pdf", "pdf", b"%PDF-1.7\n"),
