@@ -109,10 +109,11 @@ package struct CameraFile {
     /// The number of first bytes in which LibRaw looks for a mark of Phase One, and a few more.
     private static let markedBytes = 36
     private static let (makerTag, versionTag) = (271, 50_706)
-    /// The entries of TIFF without those of JPEG, of XMP, IPTC, Photoshop, EXIF and profiles, and of Windows.
-    private static let publicTags: Set<Int> = Set(254...347).subtracting(512...521).union([
+    /// The entries of TIFF without those of JPEG, of XMP, IPTC, Photoshop, EXIF and profiles, of Windows, and the number of
+    /// a camera.
+    private static let publicTags: Set<Int> = Set(254...347).union(529...532).union([
         700, 18_246, 18_249, 32_932, 33_432, 33_723, 34_377, 34_665, 34_675, 34_853, 37_724,
-        40_091, 40_092, 40_093, 40_094, 40_095, 50_341, 59_932,
+        40_091, 40_092, 40_093, 40_094, 40_095, 50_341, 50_735, 59_932,
     ])
     private static let mostDirectories = 100
     private static let mostEntries = 4096
