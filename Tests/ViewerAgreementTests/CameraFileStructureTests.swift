@@ -45,6 +45,16 @@ struct CameraFileStructureTests {
         #expect(try #require(try Self.camera(file([raw, shape.entry(274, type: 3, 9)]), .tiff)).orientation == 1)
     }
 
+    @Test(arguments: ["FUJIFILMCCD-RAW 0201", "IIU\0\u{8}\0\0\0", "II\u{1A}\0\0\0HEAPCCDR", "MMOR\0\0\0\u{8}", "FOVb"])
+    func `Camera files that are no TIFF files are told from their first bytes`(start: String) throws {
+        let file = try InputFile(SealedMemory.copying(Array(start.utf8) + [0, 0, 0, 0]).descriptor)
+        guard case .value(let format) = try file.format() else {
+            Issue.record("no format was found")
+            return
+        }
+        #expect(format == .camera)
+    }
+
     @Test func `A file with more starts of pictures than a camera writes is refused`() {
         let many = Array("IIRO".utf8) + (0..<10_001).flatMap { _ in [0xFF, 0xD8, 0xFF, 0] as [UInt8] }
         #expect(throws: DecodingFailure.self) { try Self.camera(many) }
