@@ -24,8 +24,8 @@ struct DrawingTests {
 
     @Test(arguments: [
         "width='160' height='120'", "width='16cm' height='12cm' viewBox='0 0 160 120'", "viewBox='0 0 160 120'",
-        // A size of one pixel, which viewers enlarge, and a window that shows more than the view box.
-        "width='1' height='1' viewBox='0 0 160 120'", "viewBox='160 0 160 120'",
+        // A size of a few pixels, which viewers enlarge, and a window that shows more than the view box.
+        "width='4' height='3' viewBox='0 0 160 120'", "viewBox='160 0 160 120'",
         "viewBox='0 -120 160 120' width='100%'",
     ])
     func `A pattern that a window shows is judged`(root: String) async throws {
@@ -76,6 +76,8 @@ struct DrawingTests {
             picture.replacing(" href=", with: " xmlns:xlink='urn:x' xlink:href='a' href="),
             "<o:g xmlns:o='urn:x' transform='scale(8)'>" + picture + "</o:g>",
             "<metadata><o:image xmlns:o='urn:x'/></metadata>" + picture,
+            picture.replacing("height='240'", with: "height='120'"),
+            "<?xml-stylesheet href='data:text/css,image{}'?>" + picture,
         ] {
             #expect(try await Self.outcome(root, content) != "notSensitive", "\(content.prefix(200))")
         }
@@ -85,7 +87,8 @@ struct DrawingTests {
         #expect(try await Self.outcome("viewBox='20 0 320 240'", picture) == "ambiguousMedia")
         // Qt shows single pixels of a picture that is made smaller, and reads these sizes differently.
         for root in [
-            "width='160' height='120' viewBox='0 0 320 240'", "viewBox='0+0+320+240'", "width='20pc' height='15pc'",
+            "width='160' height='120' viewBox='0 0 320 240'", "viewBox='0+0+320+240'",
+            "width='320' height='480' viewBox='0 0 320 240'", "width='20pc' height='15pc'",
         ] {
             #expect(try await Self.outcome(root, picture) == "ambiguousMedia", "\(root)")
         }
@@ -93,9 +96,11 @@ struct DrawingTests {
 
     @Test(arguments: [
         "<metadata><o:rect xmlns:o='urn:x' width='9' height='9'/></metadata>", "<o:image xmlns:o='urn:x' width='9'/>",
-        "<metadata><o:IMAGE xmlns:o='urn:x'/></metadata>", "<title xmlns:o='urn:x' o:href='a'>a</title>",
+        "<metadata><o:IMAGE xmlns:o='urn:x'/></metadata>", "<g><?xml-stylesheet href='data:text/css,g{}'?></g>",
+        "<title xmlns:o='urn:x' o:href='a'>a</title>",
     ])
-    func `A drawing with a shape of another namespace is unknown, because Qt shows it`(content: String) async throws {
+    func `A drawing with a shape of another namespace or a style sheet within is unknown`(content: String) async throws
+    {
         let shape = "<path d='M0 0h9v9z'/>"
         #expect(try await Self.outcome("viewBox='0 0 9 9'", shape) == "notSensitive")
         #expect(try await Self.outcome("viewBox='0 0 9 9'", shape + content) == "ambiguousMedia")

@@ -152,11 +152,9 @@ struct PicturePlaces {
         guard Double(header.width) <= mostReduction * picture.shownSize.width,
             Double(header.height) <= mostReduction * picture.shownSize.height
         else { throw DecodingFailure(.reducedPicture, .svg) }
-        if let shape = picture.shape {
-            let stretch = shape * Double(header.height) / Double(header.width)
-            guard abs(stretch - 1) < mostStretch else {
-                throw DecodingFailure(.unusualPart("preserveAspectRatio"), .svg)
-            }
+        let stretch = picture.shape * Double(header.height) / Double(header.width)
+        guard abs(stretch - 1) < SVGStructure.mostStretch else {
+            throw DecodingFailure(.unusualPart("preserveAspectRatio"), .svg)
         }
         guard picture.format == .jpeg else { return try place(ofPNGInside: file) }
         let structure = try JPEGStructure(file)
@@ -166,9 +164,6 @@ struct PicturePlaces {
 
     /// How much smaller a picture may be shown, as rounding of editors makes it.
     private static let mostReduction = 1.1
-    /// How far a picture may be stretched, as rounding of editors makes it.
-    private static let mostStretch = 0.05
-
     private static func meaning(ofPNG chunks: PNGChunks) throws(DecodingFailure) -> ColourMeaning {
         let colour = try PNGColour(chunks)
         return ColourMeaning(

@@ -100,6 +100,10 @@ struct SVGDrawing {
                 var child = unsafe node.pointee.children
                 while let next = unsafe child {
                     try unsafe Self.checkEntity(next)
+                    // librsvg obeys style sheets that an instruction names at any place.
+                    guard unsafe next.pointee.type != XML_PI_NODE else {
+                        throw DecodingFailure(.unusualPart("xml-stylesheet"), .svg)
+                    }
                     if unsafe next.pointee.type == XML_ELEMENT_NODE { unsafe waiting.append((next, index)) }
                     unsafe child = next.pointee.next
                 }

@@ -11,8 +11,8 @@ package struct SVGPicture {
     package let format: MediaFormat
     /// The file of the picture.
     package let bytes: [UInt8]
-    /// The width of the place of the picture in heights, if the picture is stretched to fill it; nil if it keeps its own.
-    package let shape: Double?
+    /// The width of the place of the picture in heights; Qt and ImageMagick stretch every picture to fill its place.
+    package let shape: Double
     /// The size in pixels at which the picture is shown in the window that the file asks for.
     package let shownSize: (width: Double, height: Double)
 
@@ -40,7 +40,7 @@ package struct SVGPicture {
         }
         (self.format, self.bytes) = (format, bytes)
         let place = try Self.place(of: image, in: root)
-        shape = image.value("preserveAspectRatio") == "none" ? place.width / place.height : nil
+        shape = place.width / place.height
         let scale = try Self.scale(of: root)
         shownSize = (place.width * scale, place.height * scale)
     }

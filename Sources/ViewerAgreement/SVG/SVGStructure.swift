@@ -77,6 +77,8 @@ package struct SVGStructure {
             guard width > 0, height > 0, max(width, height) <= mostPixels else {
                 throw DecodingFailure(.windowOfNoSize, .svg)
             }
+            // Qt and ImageMagick stretch the view box to the size, and others keep its shape.
+            if let box, abs(width / height / (box.width / box.height) - 1) > mostStretch { throw unusual("viewBox") }
             return ([nil], [max(width, height)])
         }
         guard let box, [nil, "100%"].contains(width), [nil, "100%"].contains(height) else {
@@ -88,6 +90,8 @@ package struct SVGStructure {
         return (sizes, sizes.map { max($0.width, $0.height) })
     }
 
+    /// How far a view box or a picture may be stretched, as rounding of editors makes it.
+    package static let mostStretch = 0.05
     /// The longest side of a picture, of which browsers show all in an ordinary window.
     private static let mostPixels = 2048.0
     /// The longer side of a window in shorter sides.
