@@ -97,15 +97,32 @@ struct CameraFileTests {
             let start = head + [UInt8](repeating: 0, count: 60 - head.count) + directory
             return start + [UInt8](repeating: 0, count: 400 - start.count) + Self.grey
         }
-        for harmless in [file([]), file([(271, 7)]), file([(61_447, 9)]), file([], first: Array("CR".utf8))] {
+        for harmless in [
+            file([]), file([(271, 7)]), file([(61_447, 9)]), file([], first: Array("CR".utf8)),
+            file([], first: Array("IIII".utf8)),
+        ] {
             #expect(try await Self.outcome(of: harmless) == "notSensitive")
         }
         // A maker beside its private entries, a version of DNG, and a mark of Phase One.
         for camera in [
             file([(271, 7), (61_447, 9)]), file([(271, 7), (513, 9)]), file([(50_706, 1)]),
-            file([], first: Array("IIII".utf8)), file([], first: [0, 0, 0] + Array("MMMM".utf8)),
+            file([], first: Array("IIII\0waR".utf8)), file([], first: [0, 0, 0] + Array("MMMMRaw".utf8)),
+            file([(46_275, 7)]), file([(271, 7), (324, 9)]),
         ] {
             #expect(try await Self.outcome(of: camera) == "ambiguousMedia")
         }
+    }
+
+    @Test func `A picture with the size or the mark of a raw picture is unknown, because Qt asks LibRaw first`()
+        async throws
+    {
+        let jpeg = try Self.fixture("plain/plain.jpg")
+        #expect(try await Self.outcome(of: jpeg) == "notSensitive")
+        let comment = [0xFF, 0xD8, 0xFF, 0xFE, 0, 14] as [UInt8] + Array("IIII\0waR....".utf8)
+        #expect(try await Self.outcome(of: comment + Array(jpeg.dropFirst(2))) == "ambiguousMedia")
+        // The size of a raw picture of the AVT F-080C.
+        let sized = jpeg + [UInt8](repeating: 0, count: 786_432 - jpeg.count)
+        #expect(try await Self.outcome(of: sized) == "ambiguousMedia")
+        #expect(try await Self.outcome(of: Array(sized.dropLast())) == "notSensitive")
     }
 }

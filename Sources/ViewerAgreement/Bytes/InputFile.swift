@@ -45,6 +45,9 @@ package struct InputFile {
         guard byteCount > 0 else { return .content(.empty) }
         let prefix = try prefix()
         if let format = try FormatSniffer.format(of: prefix) {
+            if format != .video, format != .camera, RawSigns.areIn(prefix, byteCount: byteCount) {
+                throw FormatSniffer.ambiguous(format)
+            }
             if StreamsInside.isWeak(format), byteCount > prefix.count,
                 StreamsInside.hasDisagreementAboutWeakFormat(try probedBytes(format))
             {

@@ -39,9 +39,8 @@ package struct CameraFile {
         let numbers = TIFFNumbers(header: header)
         // Canon and Phase One put these marks behind the header of TIFF.
         var hasRawPicture =
-            header.starts(with: [0x49, 0x49, 0x2A, 0, 0x10, 0, 0, 0, 0x43, 0x52, 2, 0])
-            || (0..<header.count).contains { header.hasText("IIII", at: $0) || header.hasText("MMMM", at: $0) }
-        var (namesMaker, hasPrivateEntries) = (false, false)
+            header.starts(with: [0x49, 0x49, 0x2A, 0, 0x10, 0, 0, 0, 0x43, 0x52, 2, 0]) || RawSigns.hasMark(header)
+        var (namesMaker, hasPrivateEntries, isScattered) = (false, false, false)
         var waiting = [numbers.number(header, at: numbers.startPosition, size: numbers.offsetSize)]
         var known: Set<Int> = []
         while let start = waiting.popLast() {
@@ -50,6 +49,7 @@ package struct CameraFile {
             if known.count == 1, let value = entries.values[Self.orientationTag] { orientation = value }
             namesMaker = namesMaker || entries.nameMaker
             hasPrivateEntries = hasPrivateEntries || entries.arePrivate
+            isScattered = isScattered || entries.haveScatteredPixels
             if entries.haveRawPicture {
                 hasRawPicture = true
             } else if let directory = try? TIFFDirectory(file, numbers, at: start) {
@@ -59,8 +59,9 @@ package struct CameraFile {
             if entries.next != 0 { waiting.append(entries.next) }
         }
         if !(1...8).contains(orientation) { orientation = 1 }
-        // By private entries of makers, LibRaw finds a raw picture in an ordinary TIFF file.
-        return hasRawPicture || namesMaker && hasPrivateEntries
+        // By private entries of makers, LibRaw finds a raw picture in an ordinary TIFF file. It reads all pixels from the
+        // place of the first ones on.
+        return hasRawPicture || namesMaker && (hasPrivateEntries || isScattered)
     }
 
     /// The entries of a directory, read without any check.
@@ -72,6 +73,8 @@ package struct CameraFile {
         private(set) var next = 0
         /// Whether an entry names the maker of a camera.
         private(set) var nameMaker = false
+        /// Whether the strips do not follow each other, or there are tiles.
+        private(set) var haveScatteredPixels = false
         /// Whether an entry is none of TIFF, EXIF and the common editors.
         private(set) var arePrivate = false
 
@@ -80,9 +83,15 @@ package struct CameraFile {
             let count = min(numbers.number(counter, at: 0, size: numbers.countSize), CameraFile.mostEntries)
             let size = numbers.isBig ? 20 : 12
             let bytes = try file.bytes(at: start + numbers.countSize, count: count * size + numbers.offsetSize)
+            var strips: [Int: [Int]] = [:]
+            var hasTiles = false
             for place in stride(from: 0, to: count * size, by: size) {
                 let tag = numbers.number(bytes, at: place, size: 2)
-                if tag == CameraFile.makerTag { nameMaker = true }
+                if CameraFile.makerTags.contains(tag) { nameMaker = true }
+                if tag == CameraFile.tilesTag { hasTiles = true }
+                if tag == CameraFile.stripsTag || tag == CameraFile.lengthsTag {
+                    strips[tag] = try? numbers.values(of: bytes, at: place, in: file, most: CameraFile.mostStrips)
+                }
                 if !CameraFile.publicTags.contains(tag) { arePrivate = true }
                 if tag == CameraFile.versionTag { values[tag] = 1 }
                 if tag == CameraFile.subdirectoriesTag {
@@ -93,6 +102,12 @@ package struct CameraFile {
                 }
             }
             next = numbers.number(bytes, at: count * size, size: numbers.offsetSize)
+            // LibRaw reads pixels of other compressions as TIFF says, or not at all.
+            guard values[CameraFile.compressionTag].map(CameraFile.plainCompressions.contains) ?? true else { return }
+            let (starts, lengths) = (strips[CameraFile.stripsTag] ?? [], strips[CameraFile.lengthsTag] ?? [])
+            let ends = zip(starts, lengths).map { $0 &+ $1 }
+            let isRun = starts.count < 2 || starts.count == lengths.count && ends.dropLast() == starts.dropFirst()
+            haveScatteredPixels = hasTiles || !isRun
         }
 
         var haveRawPicture: Bool {
@@ -106,9 +121,14 @@ package struct CameraFile {
         (0, "FUJIFILMCCD-RAW"), (6, "HEAPCCDR"), (0, "IIRO"), (0, "IIRS"), (0, "MMOR"), (0, "IIU\0"), (0, "FOVb"),
         (0, "\0MRM"),
     ]
-    /// The number of first bytes in which LibRaw looks for a mark of Phase One, and a few more.
-    private static let markedBytes = 36
-    private static let (makerTag, versionTag) = (271, 50_706)
+    /// The number of first bytes in which marks of makers may lie.
+    private static let markedBytes = 40
+    /// The name of the maker, and the private entries from which LibRaw knows Leaf, Hasselblad, Imacon and Sinar.
+    private static let makerTags: Set = [271, 34_303, 46_274, 46_275, 46_279, 50_454, 50_458, 50_459]
+    private static let (stripsTag, lengthsTag, tilesTag, versionTag) = (273, 279, 324, 50_706)
+    /// No compression, and those that LibRaw takes for none.
+    private static let plainCompressions: Set = [0, 1, 32_769, 32_770, 32_773]
+    private static let mostStrips = 1 << 20
     /// The entries of TIFF without those of JPEG, of XMP, IPTC, Photoshop, EXIF and profiles, of Windows, and the number of
     /// a camera.
     private static let publicTags: Set<Int> = Set(254...347).union(529...532).union([
