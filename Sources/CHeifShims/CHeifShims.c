@@ -7,8 +7,8 @@
 #include "Coded.h"
 
 #include <CPixelLoops.h>
-#include <pthread.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 

@@ -17,7 +17,7 @@ struct PicturePlaces {
     private(set) var sequence: SequencePlace?
     /// The meaning of the colours of an animated PNG; nil if browsers show its frames as FFmpeg does.
     private(set) var animation: ColourMeaning?
-    /// What the file shows in other programs beside its places, as in camera files; nil if the places are all.
+    /// A picture beside the places that other programs show, as in camera files; nil if the places are all.
     private(set) var rest: Disagreement?
     /// Whether the file must not be judged by one picture, even if it has only one place.
     private var isAlwaysSeveral = false
@@ -44,7 +44,7 @@ struct PicturePlaces {
                 if areDisputed || meaning.namesColours { (animation, sequence) = (meaning, .otherDrawing) }
             }
             places = [try Self.place(ofPNG: chunks, meaning, in: file)]
-        case .tiff:
+        case .tiff, .camera:
             if let camera = try CameraFile(file, format) {
                 addPreviews(of: camera)
             } else {
@@ -52,8 +52,6 @@ struct PicturePlaces {
                 places = directories.map { .directory($0) }
                 isAlwaysSeveral = directories.contains(where: \.isReducedVersion)
             }
-        case .camera:
-            if let camera = try CameraFile(file, format) { addPreviews(of: camera) }
         case .heic, .avif:
             let items = try PictureItems(file)
             try items.checkOtherBoxes(in: file)

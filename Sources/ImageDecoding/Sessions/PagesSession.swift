@@ -13,7 +13,7 @@ final class PagesSession: MediaSession {
     private let request: OpenRequest
     private let decoder: ImageDecoder
     private let places: [PictureLoader.Place]
-    /// What other programs show beside the pages; nil for nothing.
+    /// A picture beside the pages that other programs show; nil if the pages are all.
     private let rest: Disagreement?
     private var position = 0
     private var searchBudget = SearchBudget()

@@ -26,15 +26,17 @@ package struct CameraFile {
     /// - Throws: `unreadable`, `tooManyParts` if the file has more starts of pictures than a camera writes.
     package init?(_ file: InputFile, _ format: MediaFormat) throws(DecodingFailure) {
         if format == .tiff {
-            guard try readDirectories(of: file) else { return nil }
+            guard let previews = try readDirectories(of: file) else { return nil }
+            let numbers = TIFFNumbers(header: try file.bytes(at: 0, count: Self.markedBytes))
+            directories = previews.compactMap { try? TIFFDirectory(file, numbers, at: $0) }
         }
         jpegs = try CameraPreviews(file).starts
     }
 
-    /// Notes the orientation and the directories with previews.
+    /// Notes the orientation.
     ///
-    /// - Returns: whether a directory has a raw picture.
-    private mutating func readDirectories(of file: InputFile) throws(DecodingFailure) -> Bool {
+    /// - Returns: the positions of the directories with previews; nil if no directory has a raw picture.
+    private mutating func readDirectories(of file: InputFile) throws(DecodingFailure) -> [Int]? {
         let header = try file.bytes(at: 0, count: Self.markedBytes)
         let numbers = TIFFNumbers(header: header)
         // Canon and Phase One put these marks behind the header of TIFF.
@@ -43,6 +45,7 @@ package struct CameraFile {
         var (namesMaker, hasPrivateEntries, isScattered) = (false, false, false)
         var waiting = [numbers.number(header, at: numbers.startPosition, size: numbers.offsetSize)]
         var known: Set<Int> = []
+        var previews: [Int] = []
         while let start = waiting.popLast() {
             guard known.insert(start).inserted, known.count <= Self.mostDirectories else { continue }
             let entries = try Entries(file, numbers, at: start)
@@ -52,8 +55,8 @@ package struct CameraFile {
             isScattered = isScattered || entries.haveScatteredPixels
             if entries.haveRawPicture {
                 hasRawPicture = true
-            } else if let directory = try? TIFFDirectory(file, numbers, at: start) {
-                directories.append(directory)
+            } else {
+                previews.append(start)
             }
             waiting += entries.below.reversed()
             if entries.next != 0 { waiting.append(entries.next) }
@@ -61,7 +64,7 @@ package struct CameraFile {
         if !(1...8).contains(orientation) { orientation = 1 }
         // By private entries of makers, LibRaw finds a raw picture in an ordinary TIFF file. It reads all pixels from the
         // place of the first ones on.
-        return hasRawPicture || namesMaker && (hasPrivateEntries || isScattered)
+        return hasRawPicture || namesMaker && (hasPrivateEntries || isScattered) ? previews : nil
     }
 
     /// The entries of a directory, read without any check.

@@ -12,22 +12,15 @@ struct CameraPreviews {
 
     /// - Throws: `unreadable`, `tooManyParts`.
     init(_ file: InputFile) throws(DecodingFailure) {
-        var position = 0
-        var candidateCount = 0
-        while position < file.byteCount {
-            let bytes = try file.bytes(at: position, count: Self.pieceSize)
-            let isLast = position + bytes.count >= file.byteCount
-            let end = isLast ? bytes.count : max(1, bytes.count - JPEGSearch.lookahead)
-            for offset in JPEGSearch.offsets(in: bytes)
-            where offset < end && bytes[offset...].starts(with: [0xFF, 0xD8, 0xFF]) {
-                candidateCount += 1
-                guard candidateCount <= Self.mostCandidates else {
-                    throw DecodingFailure(.tooManyParts, bound: UInt64(Self.mostCandidates), detail: "previews")
-                }
-                if try Self.hasPicture(file, at: position + offset) { starts.append(position + offset) }
+        var (candidateCount, searchedCount) = (0, 0)
+        try JPEGStructure.forEachPlace(in: file, from: 0, &searchedCount) { bytes, position throws(DecodingFailure) in
+            guard bytes.starts(with: [0xFF, 0xD8, 0xFF]) else { return true }
+            candidateCount += 1
+            guard candidateCount <= Self.mostCandidates else {
+                throw DecodingFailure(.tooManyParts, bound: UInt64(Self.mostCandidates), detail: "previews")
             }
-            guard !bytes.isEmpty else { break }
-            position += end
+            if try Self.hasPicture(file, at: position) { starts.append(position) }
+            return true
         }
     }
 
@@ -55,7 +48,6 @@ struct CameraPreviews {
         return false
     }
 
-    private static let pieceSize = 1 << 18
     private static let mostCandidates = 10_000
     private static let mostSegments = 200
 }

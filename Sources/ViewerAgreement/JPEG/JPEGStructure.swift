@@ -81,7 +81,7 @@ package struct JPEGStructure: ViewerStructure {
     ///
     /// - Parameter count: the number of bytes searched in the file so far, to which this search adds.
     /// - Throws: `tooManyParts` if so many pictures lie in one another that the file is read again and again.
-    private static func forEachPlace(
+    static func forEachPlace(
         in file: InputFile, from start: Int, _ count: inout Int,
         _ body: (ArraySlice<UInt8>, Int) throws(DecodingFailure) -> Bool
     ) throws(DecodingFailure) {

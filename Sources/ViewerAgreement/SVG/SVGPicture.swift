@@ -41,7 +41,7 @@ package struct SVGPicture {
         (self.format, self.bytes) = (format, bytes)
         let place = try Self.place(of: image, in: root)
         shape = place.width / place.height
-        let scale = try Self.scale(of: root)
+        let scale = Self.scale(of: root)
         shownSize = (place.width * scale, place.height * scale)
     }
 
@@ -83,7 +83,7 @@ package struct SVGPicture {
     }
 
     /// Returns the number of pixels of a unit in the window that the file asks for.
-    private static func scale(of root: SVGElement) throws(DecodingFailure) -> Double {
+    private static func scale(of root: SVGElement) -> Double {
         guard let box = root.value("viewBox").flatMap(SVGValue.box),
             let width = root.value("width").flatMap(SVGValue.length),
             let height = root.value("height").flatMap(SVGValue.length)
