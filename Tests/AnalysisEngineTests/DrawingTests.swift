@@ -33,6 +33,26 @@ struct DrawingTests {
         #expect(try await Self.outcome(root, content) == "sensitive")
     }
 
+    @Test(arguments: ["width='2048' height='2048'", "width='2048' height='2048' viewBox='100 -50 2048 2048'"])
+    func `The part of a large drawing that a window of a browser shows is judged`(root: String) async throws {
+        let content =
+            "<rect x='-500' y='-500' width='4000' height='4000' fill='white'/><g transform='translate(120 0)'>"
+            + (try Self.pattern()) + "</g>"
+        #expect(try await Self.outcome(root, content) == "sensitive")
+        let corner = content.replacing("translate(120 0)", with: "translate(1800 1800)")
+        #expect(try await Self.outcome(root, corner) == "notSensitive")
+    }
+
+    @Test func `A picture in an SVG file that a window of a browser shows in part is unknown`() async throws {
+        let picture = try Self.image("plain/plain.jpg", type: "jpeg")
+        for (size, outcome) in [
+            ("width='840' height='630'", "notSensitive"), ("width='880' height='660'", "ambiguousMedia"),
+        ] {
+            let shown = picture.replacing("width='320' height='240'", with: size)
+            #expect(try await Self.outcome(size, shown) == outcome)
+        }
+    }
+
     @Test func `A pattern over the background of a viewer, or outside of a clipping path, is judged`() async throws {
         #expect(try await Self.outcome("viewBox='0 0 160 120'", try Self.pattern()) == "sensitive")
         let clipped =

@@ -160,16 +160,27 @@ struct SVGStructureTests {
         #expect(Self.outcome([], root: Self.element("g", in: nil)) == "unsupportedVariant")
     }
 
+    @Test func `A drawing that is larger than a window of a browser is drawn in that window as well`() throws {
+        func areas(_ attributes: [String: String]) throws -> [[Double]?] {
+            try SVGStructure([Self.element("svg", attributes, in: nil)]).windows.map(\.area)
+        }
+        #expect(try areas(["width": "1280", "height": "640"]) == [nil])
+        #expect(try areas(["width": "2000", "height": "600"]) == [nil, [0, 0, 1280, 600]])
+        #expect(
+            try areas(["width": "2000", "height": "1000", "viewBox": "10 20 200 100"]) == [nil, [10, 20, 128, 64]])
+        // The view box lies in the middle of the picture, which is 4 % wider.
+        #expect(
+            try areas(["width": "2000", "height": "2000", "viewBox": "0 0 96 100"]) == [nil, [-2, 0, 64, 32]])
+    }
+
     @Test func `A picture without a size of its own is drawn in windows of three shapes`() throws {
         let fixed = try SVGStructure([Self.root])
-        #expect(fixed.windows.count == 1 && fixed.windows[0] == nil && fixed.longerSides == [20])
+        #expect(fixed.windows.map(\.area) == [nil] && fixed.windows.map(\.longerSide) == [20])
         let inches = try SVGStructure([Self.element("svg", ["width": "1in", "height": "72pt"], in: nil)])
-        #expect(inches.longerSides == [96])
+        #expect(inches.windows.map(\.longerSide) == [96])
         for attributes in [["viewBox": "0,0 30 10"], ["viewBox": "0 0 30 10", "width": "100%", "height": "100%"]] {
             let free = try SVGStructure([Self.element("svg", attributes, in: nil)])
-            #expect(
-                free.windows.map { $0?.width } == [30, 60, 30] && free.windows.map { $0?.height } == [10, 10, 180])
-            #expect(free.longerSides == [30, 60, 180])
+            #expect(free.windows.map(\.width) == [30, 60, 30] && free.windows.map(\.height) == [10, 10, 180])
         }
         for attributes in [
             [:], ["width": "0", "height": "1"], ["width": "9"], ["viewBox": "0 0 30 10", "width": "5"],

@@ -42,10 +42,10 @@ struct SVGDrawing {
         var windows: [Window] = []
         for hidesClips in structure.hasClips ? [false, true] : [false] {
             if hidesClips { unsafe reader.removeClips() }
-            for (size, side) in zip(structure.windows, structure.longerSides) {
-                if let size { unsafe reader.resize(size.width, size.height) }
-                let drawn = min(max(side, Self.leastDrawnSide), Self.mostDrawnSide)
-                windows.append(Window(document: try unsafe reader.written(), scale: drawn / side))
+            for window in structure.windows {
+                unsafe reader.show(window)
+                let drawn = min(max(window.longerSide, Self.leastDrawnSide), Self.mostDrawnSide)
+                windows.append(Window(document: try unsafe reader.written(), scale: drawn / window.longerSide))
             }
         }
         self.windows = windows
@@ -61,6 +61,8 @@ struct SVGDrawing {
         private let root: xmlNodePtr
         private var nodes: [xmlNodePtr] = []
         private(set) var elements: [SVGElement] = []
+        /// The view box of the file.
+        private var area: String?
 
         init(_ document: xmlDocPtr) throws(DecodingFailure) {
             unsafe self.document = document
@@ -84,6 +86,7 @@ struct SVGDrawing {
                 throw DecodingFailure(.unsupportedVariant, detail: "its encoding")
             }
             try unsafe read()
+            area = elements.first?.value("viewBox")
         }
 
         /// Reads all elements, without recursion, because a file decides how deep they lie.
@@ -162,9 +165,16 @@ struct SVGDrawing {
             for index in unsafe nodes.indices { _ = unsafe xmlUnsetProp(nodes[index], "clip-path") }
         }
 
-        func resize(_ width: Double, _ height: Double) {
-            _ = unsafe xmlSetProp(root, "width", "\(width)")
-            _ = unsafe xmlSetProp(root, "height", "\(height)")
+        /// Changes the size of the picture, and the area that it shows.
+        mutating func show(_ window: SVGStructure.Window) {
+            _ = unsafe xmlSetProp(root, "width", "\(window.width)")
+            _ = unsafe xmlSetProp(root, "height", "\(window.height)")
+            let area = window.area.map { $0.map { "\($0)" }.joined(separator: " ") } ?? area
+            if let area {
+                _ = unsafe xmlSetProp(root, "viewBox", area)
+            } else {
+                _ = unsafe xmlUnsetProp(root, "viewBox")
+            }
         }
 
         /// Returns the document as text.

@@ -39,7 +39,7 @@ package struct SVGElement {
     }
 
     /// Returns the value of an attribute without a namespace.
-    func value(_ name: String) -> String? {
+    package func value(_ name: String) -> String? {
         attributes.first { $0.namespace == .none && $0.name == name }?.value
     }
 }

@@ -43,6 +43,9 @@ package struct SVGPicture {
         shape = place.width / place.height
         let scale = Self.scale(of: root)
         shownSize = (place.width * scale, place.height * scale)
+        guard SVGStructure.isShownWhole(width: shownSize.width, height: shownSize.height) else {
+            throw DecodingFailure(.windowOfNoSize, .svg)
+        }
     }
 
     /// Checks that an element shows nothing beside the picture, and does not change it.

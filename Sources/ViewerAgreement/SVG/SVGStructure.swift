@@ -8,10 +8,8 @@ package import AnalysisCore
 /// The lists name what is allowed, because each version of a browser knows more, and programs differ about mistakes.
 /// Source: Scalable Vector Graphics 1.1 and 2.
 package struct SVGStructure {
-    /// The sizes of windows in which the picture is shown, in units of its own; nil for the size in the file.
-    package let windows: [(width: Double, height: Double)?]
-    /// The longer side of each window, in pixels or units of the picture.
-    package let longerSides: [Double]
+    /// The windows in which the picture is shown.
+    package let windows: [Window]
     /// Whether parts are cut off by a clipping path, which Qt does not do.
     package private(set) var hasClips = false
 
@@ -19,6 +17,17 @@ package struct SVGStructure {
     /// The names of gradients that shapes use, and that other gradients take their colours from.
     private var (gradientLinks, templateLinks): (Set<String>, Set<String>) = ([], [])
     private var clipLinks: Set<String> = []
+
+    /// A window that shows the picture or a part of it.
+    package struct Window: Hashable {
+        /// The size in pixels, or in units of a picture without a size.
+        package let width: Double
+        package let height: Double
+        /// The area of the picture that the window shows: left, top, width and height; nil for that of the file.
+        package var area: [Double]?
+
+        package var longerSide: Double { max(width, height) }
+    }
 
     /// Returns whether a file begins like XML and has the start of an SVG element.
     static func fits(_ prefix: [UInt8]) -> Bool {
@@ -32,7 +41,7 @@ package struct SVGStructure {
     /// - Parameter elements: all elements, each behind its parent.
     package init(_ elements: [SVGElement]) throws(DecodingFailure) {
         let root = try Self.root(of: elements)
-        (windows, longerSides) = try Self.windows(of: root)
+        windows = try Self.windows(of: root)
         for (index, element) in elements.enumerated() {
             guard element.namespace != .active else { throw Self.unusual(element.name) }
             guard element.namespace == .svg else { continue }
@@ -64,13 +73,12 @@ package struct SVGStructure {
 
     /// Returns the windows in which a picture may be shown.
     ///
-    /// A picture without a size of its own fills any window, which shows more than the area of its view box.
-    static func windows(
-        of root: SVGElement
-    ) throws(DecodingFailure) -> ([(width: Double, height: Double)?], [Double]) {
+    /// A picture without a size of its own fills any window, which shows more than the area of its view box. Browsers
+    /// show the upper left part of a picture that is larger than their window.
+    static func windows(of root: SVGElement) throws(DecodingFailure) -> [Window] {
         let box = try root.value("viewBox").map { text throws(DecodingFailure) in
-            guard let numbers = SVGValue.box(text) else { throw unusual("viewBox") }
-            return (width: numbers[2], height: numbers[3])
+            guard let box = SVGValue.box(text) else { throw unusual("viewBox") }
+            return box
         }
         let (width, height) = (root.value("width"), root.value("height"))
         if let width = width.flatMap(SVGValue.length), let height = height.flatMap(SVGValue.length) {
@@ -78,22 +86,42 @@ package struct SVGStructure {
                 throw DecodingFailure(.windowOfNoSize, .svg)
             }
             // Qt and ImageMagick stretch the view box to the size, and others keep its shape.
-            if let box, abs(width / height / (box.width / box.height) - 1) > mostStretch { throw unusual("viewBox") }
-            return ([nil], [max(width, height)])
+            if let box, abs(width / height / (box[2] / box[3]) - 1) > mostStretch { throw unusual("viewBox") }
+            let whole = Window(width: width, height: height)
+            guard !isShownWhole(width: width, height: height) else { return [whole] }
+            return [whole, part(of: whole, box ?? [0, 0, width, height])]
         }
         guard let box, [nil, "100%"].contains(width), [nil, "100%"].contains(height) else {
             throw DecodingFailure(.windowOfNoSize, .svg)
         }
-        var sizes = [box]
-        if box.width < shape * box.height { sizes.append((shape * box.height, box.height)) }
-        if box.height < shape * box.width { sizes.append((box.width, shape * box.width)) }
-        return (sizes, sizes.map { max($0.width, $0.height) })
+        let (boxWidth, boxHeight) = (box[2], box[3])
+        var windows = [Window(width: boxWidth, height: boxHeight)]
+        if boxWidth < shape * boxHeight { windows.append(Window(width: shape * boxHeight, height: boxHeight)) }
+        if boxHeight < shape * boxWidth { windows.append(Window(width: boxWidth, height: shape * boxWidth)) }
+        return windows
+    }
+
+    /// Returns whether an ordinary window of a browser shows all of a picture, by its size in pixels.
+    static func isShownWhole(width: Double, height: Double) -> Bool {
+        width <= ordinaryWindow.width && height <= ordinaryWindow.height
+    }
+
+    /// Returns an ordinary window of a browser, which shows the upper left part of a picture with a view box.
+    private static func part(of whole: Window, _ box: [Double]) -> Window {
+        let (width, height) = (min(whole.width, ordinaryWindow.width), min(whole.height, ordinaryWindow.height))
+        let scale = min(whole.width / box[2], whole.height / box[3])
+        // The view box lies in the middle of the picture.
+        let (left, top) = ((whole.width / scale - box[2]) / 2, (whole.height / scale - box[3]) / 2)
+        return Window(
+            width: width, height: height, area: [box[0] - left, box[1] - top, width / scale, height / scale])
     }
 
     /// How far a view box or a picture may be stretched, as rounding of editors makes it.
     package static let mostStretch = 0.05
-    /// The longest side of a picture, of which browsers show all in an ordinary window.
+    /// The longest side of a picture, of which an ordinary window shows enough.
     private static let mostPixels = 2048.0
+    /// The size of an ordinary window of a browser, in pixels.
+    private static let ordinaryWindow = (width: 1280.0, height: 640.0)
     /// The longer side of a window in shorter sides.
     private static let shape = 6.0
 
