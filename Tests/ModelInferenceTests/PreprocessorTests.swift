@@ -72,6 +72,37 @@ struct PreprocessorTests {
         return (0..<224).map { y in (0..<224).map { x in pixels[(y * 224 + x) * 3] } }
     }
 
+    @Test(arguments: [(512, 770, 2, 3), (255, 525, 1, 2), (260, 250, 1, 1)])
+    func `A large picture of an app has the tensor of its averages over whole pixels`(
+        width: Int, height: Int, columns: Int, rows: Int
+    ) throws {
+        func level(_ x: Int, _ y: Int) -> Int { (x * 7 + y * 13 + x * y % 11) % 256 }
+        let pixels = (0..<height).flatMap { y in
+            (0..<width).flatMap { x in [UInt8](repeating: UInt8(level(x, y)), count: 3) }
+        }
+        var averages: [UInt8] = []
+        for top in stride(from: 0, to: height, by: rows) {
+            for left in stride(from: 0, to: width, by: columns) {
+                var (sum, count) = (0, 0)
+                for y in top..<min(height, top + rows) {
+                    for x in left..<min(width, left + columns) { (sum, count) = (sum + level(x, y), count + 1) }
+                }
+                averages += [UInt8](repeating: UInt8((2 * sum + count) / (2 * count)), count: 3)
+            }
+        }
+        let (reducedWidth, reducedHeight) = ((width + columns - 1) / columns, (height + rows - 1) / rows)
+        let reduced = try PixelImage(
+            width: reducedWidth, height: reducedHeight, bytesPerRow: reducedWidth * 3,
+            storage: ArrayPixelStorage(averages), originalSize: (width, height))
+        let layout = try #require(PixelLayout(width: width, height: height, bytesPerRow: width * 3, format: .rgb24))
+        let view = try #require(PictureView.views(of: layout, in: ArrayPixelStorage(pixels)))[0]
+        var input = Self.input
+        (input.width, input.height) = (56, 56)
+        (input.resize.width, input.resize.height) = (64, 64)
+        let preprocessor = Preprocessor(input)
+        #expect(preprocessor.pixels(of: view) == preprocessor.pixels(of: PictureView(reduced)))
+    }
+
     @Test("In the mode centerCrop the tensor lacks the ends of the longer side, also after a reduction of that side")
     func centerCrop() throws {
         // The outer eighths of the width are white; the square crop in the middle begins at a quarter of the width.

@@ -2,17 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AnalysisCore
+internal import CPixelLoops
 
 /// A picture that the resampler reads row by row: opaque pixels, or pixels of an app over a background.
 package struct PictureView: Sendable {
-    package let width: Int
-    package let height: Int
+    package private(set) var width: Int
+    package private(set) var height: Int
     /// The size of the picture before a decoder reduced it, in pixels.
     let originalWidth: Int
     let originalHeight: Int
     private let layout: PixelLayout
     private let offset: Int
     private let storage: any PixelStorage
+    /// The columns and rows of the pixels that are averaged to one.
+    private var (columnsOfBlock, rowsOfBlock) = (1, 1)
     /// The grey level from 0 to 255 over which transparent pixels of an app are laid; opaque pixels ignore it.
     private let background: UInt8
 
@@ -40,6 +43,27 @@ package struct PictureView: Sendable {
     /// Whether the pixels are averages that a decoder has made of a larger picture.
     var isReduced: Bool { width < originalWidth || height < originalHeight }
 
+    /// Returns the view in averages of blocks of whole pixels, so that the slower resampler gets fewer of them.
+    ///
+    /// Decoders reduce pictures of files in the same way. A view that is reduced already is returned itself.
+    ///
+    /// - Parameter minimum: the least size in pixels; the result has at least ``samplesPerSide`` times that size.
+    func reduced(toAtLeast minimum: (width: Int, height: Int)) -> PictureView {
+        guard !isReduced else { return self }
+        var view = self
+        view.columnsOfBlock = min(
+            max(1, width / (Self.samplesPerSide * minimum.width)), Self.mostColumnsOfBlock)
+        view.rowsOfBlock = min(max(1, height / (Self.samplesPerSide * minimum.height)), Self.mostRowsOfBlock)
+        view.width = (width + view.columnsOfBlock - 1) / view.columnsOfBlock
+        view.height = (height + view.rowsOfBlock - 1) / view.rowsOfBlock
+        return view
+    }
+
+    /// With four, an average over whole pixels followed by the resampler is as good as the resampler alone.
+    private static let samplesPerSide = 4
+    /// The bounds on blocks, whose sums of levels fit into 16 bits for each column.
+    private static let (mostColumnsOfBlock, mostRowsOfBlock) = (255, 257)
+
     private init(
         _ layout: PixelLayout, _ storage: any PixelStorage, offset: Int, background: UInt8,
         originalSize: (width: Int, height: Int)
@@ -54,7 +78,34 @@ package struct PictureView: Sendable {
 
     /// Calls the closure with a function that returns the RGB pixels of a row, valid until the function's next call.
     func withRows<Result>(_ body: ((Int) -> UnsafeRawBufferPointer) -> Result) -> Result {
-        let length = width * PixelImage.bytesPerPixel
+        guard rowsOfBlock > 1 || columnsOfBlock > 1 else { return withStoredRows(body) }
+        let length = layout.width * PixelImage.bytesPerPixel
+        var sums = [UInt16](repeating: 0, count: length)
+        var average = [UInt8](repeating: 0, count: width * PixelImage.bytesPerPixel)
+        return withStoredRows { row in
+            withoutActuallyEscaping(row) { row in
+                unsafe average.withUnsafeMutableBytes { average in
+                    unsafe body { index in
+                        let first = index * rowsOfBlock
+                        let count = min(rowsOfBlock, layout.height - first)
+                        for offset in 0..<count {
+                            unsafe CPixelLoops_add_row(
+                                row(first + offset).assumingMemoryBound(to: UInt8.self).baseAddress, offset == 0,
+                                length, &sums)
+                        }
+                        unsafe CPixelLoops_average_sums(
+                            sums, layout.width, columnsOfBlock, count,
+                            average.assumingMemoryBound(to: UInt8.self).baseAddress)
+                        return UnsafeRawBufferPointer(average)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Calls the closure with a function that returns the RGB pixels of a row that is not averaged.
+    private func withStoredRows<Result>(_ body: ((Int) -> UnsafeRawBufferPointer) -> Result) -> Result {
+        let length = layout.width * PixelImage.bytesPerPixel
         let isPlain = layout.format == .rgb24
         var row = [UInt8](repeating: 0, count: isPlain ? 0 : length)
         return unsafe storage.withBytes { bytes in

@@ -56,6 +56,7 @@ package struct Preprocessor: Sendable {
     /// pipeline. A reduced picture is not rounded in between, because its levels are rounded averages already. A second
     /// rounding moves scores by more than the reduction does.
     private func forEachRow(of view: PictureView, _ body: (Int, [Pixel]) -> Void) {
+        let view = view.reduced(toAtLeast: input.resize.minimumSize)
         let size = input.resize.size(ofPictureWithWidth: view.originalWidth, height: view.originalHeight)
         let columns = Axis(input.resize, view.width, resizedLength: size.width, tensorLength: input.width)
         let rows = Axis(input.resize, view.height, resizedLength: size.height, tensorLength: input.height)
