@@ -13,7 +13,7 @@ from support.reporting import Failed
 # In the order of their bits in the greeting.
 LAYERS = ["no-new-privileges", "namespaces", "empty-file-system", "resource-limits", "memory-limit", "landlock",
           "system-call-filter"]
-MAGIC, VERSION = 0x44414353, 14
+MAGIC, VERSION = 0x44414353, 15
 HEADER = struct.Struct("<IHHQ")
 PIXEL_BYTES = 64 << 20
 SHRINK_GROW_SEAL = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
@@ -77,8 +77,8 @@ class Decoder:
     def decode(self, file, minimum=256, seconds=10):
         """Has the picture of an open file decoded; returns the kind of the answer and the answer itself."""
         request = (HEADER.pack(MAGIC, VERSION, 2, 9) + struct.pack("<II", minimum, minimum) + self.limits(seconds)
-                   # No search for codes, the fast preset, another viewer, no sequence.
-                   + bytes([0, 1, 2, 0]))
+                   # No search for codes, the fast preset, no sequence.
+                   + bytes([0, 1, 0]))
         socket.send_fds(self.socket, [request], [file])
         answer = self.socket.recv(4096)
         return HEADER.unpack_from(answer)[2], answer[HEADER.size:]

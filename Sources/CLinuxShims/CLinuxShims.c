@@ -101,8 +101,9 @@ int CLinuxShims_memory_seal(int descriptor) {
     return fcntl(descriptor, F_ADD_SEALS, all_seals) < 0 ? errno : 0;
 }
 
-int CLinuxShims_memory_seal_size(int descriptor) {
-    return fcntl(descriptor, F_ADD_SEALS, F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW) < 0 ? errno : 0;
+int CLinuxShims_memory_seal_size(int descriptor, int for_good) {
+    int seals = F_SEAL_SHRINK | F_SEAL_GROW | (for_good ? F_SEAL_SEAL : 0);
+    return fcntl(descriptor, F_ADD_SEALS, seals) < 0 ? errno : 0;
 }
 
 int CLinuxShims_memory_is_sealed(int descriptor) {

@@ -154,3 +154,20 @@ void CPixelLoops_turn(
     if (channels == 1) turn(pixels, width, height, 1, quarters, is_mirrored, target);
     else turn(pixels, width, height, 3, quarters, is_mirrored, target);
 }
+
+static inline void place_row(const uint8_t *row, int count, int channels, uint8_t *target, ptrdiff_t step) {
+    for (int pixel = 0; pixel < count; pixel++) {
+        for (int channel = 0; channel < (channels == 1 ? 3 : channels); channel++)
+            target[channel] = row[channels == 1 ? 0 : channel];
+        row += channels;
+        target += step;
+    }
+}
+
+void CPixelLoops_place_row(const uint8_t *row, int count, int channels, uint8_t *target, ptrdiff_t step) {
+    // With a constant size, a pixel is copied without a call.
+    if (channels == 1) place_row(row, count, 1, target, step);
+    else if (step == channels) memcpy(target, row, (size_t)count * (size_t)channels);
+    else if (channels == 3) place_row(row, count, 3, target, step);
+    else place_row(row, count, 4, target, step);
+}

@@ -78,10 +78,9 @@ int CSandboxShims_forbid_inspection(unsigned descriptors, uint64_t processor_sec
     return error;
 }
 
-int CSandboxShims_limit_resources(unsigned descriptors, uint64_t processor_seconds) {
+int CSandboxShims_limit_resources(unsigned descriptors, uint64_t processor_seconds, uint64_t largest_file) {
     int error = CSandboxShims_forbid_inspection(descriptors, processor_seconds);
-    // Answers are written into memory that the host has made, and nothing else is ever written.
-    if (!error) error = limit(RLIMIT_FSIZE, 0);
+    if (!error) error = limit(RLIMIT_FSIZE, largest_file);
     if (!error) error = limit(RLIMIT_MEMLOCK, 0);
     if (!error) error = limit(RLIMIT_MSGQUEUE, 0);
     return error;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CLinuxShims
+internal import HelperProtocol
 package import HelperService
 
 extension HelperProgram {
@@ -9,12 +10,15 @@ extension HelperProgram {
     ///
     /// - Parameter makeDecoder: loads and starts the decoding library.
     package static func run<Decoder: MediaDecoder>(decoder makeDecoder: () throws -> Decoder) -> Never {
-        run(loading: {
-            CLinuxShims_reuse_memory(Decoder.largestReusedBlock)
-            let decoder = try makeDecoder()
-            TestPatternScanner.load()
-            return decoder
-        }) { decoder, socket, report in
+        run(
+            largestFile: PictureMemory.largestByteCount,
+            loading: {
+                CLinuxShims_reuse_memory(Decoder.largestReusedBlock)
+                let decoder = try makeDecoder()
+                TestPatternScanner.load()
+                return decoder
+            }
+        ) { decoder, socket, report in
             DecodingService(socket: socket, decoder: decoder, sandbox: report).run()
         }
     }

@@ -12,16 +12,19 @@ package enum HelperProgram {
     ///
     /// The host has put the socket on descriptor 3, and `HelperOptions` into the arguments.
     ///
-    /// - Parameter serve: serves the host, and returns the exit status.
+    /// - Parameters:
+    ///   - largestFile: the size in bytes up to which the process may write memory that the host has made.
+    ///   - serve: serves the host, and returns the exit status.
     package static func run<Library>(
-        loading load: () throws -> Library,
+        largestFile: UInt64 = 0, loading load: () throws -> Library,
         serving serve: (Library, MessageSocket, SandboxReport) -> Int32
     ) -> Never {
         let options = optionsOrExit()
         do {
             var sandbox = try Sandbox(beginning: options)
             let library = try load()
-            let report = try sandbox.close(sockets: [hostDescriptor], hasThreads: false)
+            let report = try sandbox.close(
+                sockets: [hostDescriptor], hasThreads: false, largestFile: largestFile)
             // The thread starts after the sandbox is closed, because the sandbox must bind it as well.
             guard CLinuxShims_exit_when_peer_closes(hostDescriptor) == 0 else { exit(1) }
             exit(serve(library, MessageSocket(OwnedDescriptor(hostDescriptor)), report))

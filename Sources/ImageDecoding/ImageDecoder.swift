@@ -60,6 +60,19 @@ package struct ImageDecoder: MediaDecoder {
         }
     }
 
+    package func writeWholePicture(
+        of file: InputFile, _ format: MediaFormat, _ request: WholePictureRequest, to output: WholePictureOutput
+    ) throws(DecodingFailure) -> FileAnswer<WholePictureAnswer> {
+        guard format != .video else { return .content(.video) }
+        try request.limits.checkFile(byteCount: file.byteCount)
+        let primary = PrimaryPicture(file: file, format: format, limits: request.limits, memory: memory)
+        guard let opened = try primary.open() else {
+            return .value(.elsewhere(MediaReply(format: format, trackCount: 0, sequence: .wholeFile)))
+        }
+        let writer = WholePictureWriter(format: format, request: request, output: output)
+        return .value(.written(isDamaged: try writer.write(opened)))
+    }
+
     /// Decodes one picture of a file and, if requested, looks for test patterns in it.
     func picture(
         at place: PictureLoader.Place, of file: InputFile, _ format: MediaFormat, _ request: ImageRequest,

@@ -38,10 +38,7 @@ final class StillSession: MediaSession {
             return .end(TrackEnd(duration: 0, decodedFrameCount: position, longestUnseen: 0))
         }
         files.removeFirst()
-        let frame = try DecodedFrame()
-        let error = unsafe CFFmpegShims_decode_still(
-            codec.rawValue, bytes, Int64(bytes.count), Int64(request.limits.maximumPixelCount), frame.pointer)
-        guard error == 0 else { throw MediaContainer.failure(error) }
+        let frame = try codec.frame(of: bytes, request.limits)
         var rendered = try FrameRenderer(frame.colorTags, rotation: 0, request).picture(of: frame)
         rendered.isDamaged = frame.isBroken
         return .frame(rendered, TimeSpan(start: position, end: position + 1))
@@ -49,5 +46,16 @@ final class StillSession: MediaSession {
 
     func frame(shownAt moment: UInt64) throws(DecodingFailure) -> TrackAnswer {
         throw DecodingFailure(.internalError, detail: "a picture has no time")
+    }
+}
+
+extension StillPicture.Codec {
+    /// Decodes the only frame of a file.
+    func frame(of bytes: [UInt8], _ limits: AnalysisLimits) throws(DecodingFailure) -> DecodedFrame {
+        let frame = try DecodedFrame()
+        let error = unsafe CFFmpegShims_decode_still(
+            rawValue, bytes, Int64(bytes.count), Int64(limits.maximumPixelCount), frame.pointer)
+        guard error == 0 else { throw MediaContainer.failure(error) }
+        return frame
     }
 }

@@ -52,6 +52,15 @@ package struct VideoDecoder: MediaDecoder {
         return .content(.sound)
     }
 
+    package func writeWholePicture(
+        of file: InputFile, _ format: MediaFormat, _ request: WholePictureRequest, to output: WholePictureOutput
+    ) throws(DecodingFailure) -> FileAnswer<WholePictureAnswer> {
+        try request.limits.checkFile(byteCount: file.byteCount)
+        guard StillPicture.formats.contains(format) else { throw DecodingFailure(.noPictures) }
+        let still = try WholeStill(file, format, request.limits)
+        return .value(.written(isDamaged: try still.write(request, to: output)))
+    }
+
     package func openStream(
         _ pipe: OwnedDescriptor, _ request: StreamRequest, readsOn: @escaping () -> Bool
     ) throws(DecodingFailure) -> any StreamDecodingSession {

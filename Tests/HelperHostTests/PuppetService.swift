@@ -44,6 +44,17 @@ struct PuppetService {
         return picture
     }
 
+    /// Returns the picture that an app displays, with edges of at most 100 pixels.
+    func wholePicture(_ words: String) async throws -> WholePicture {
+        let memory = try SealedMemory.copying(words.utf8)
+        let request = WholePictureRequest(
+            limits: AnalysisLimits { $0.maximumDecodingTime = timeLimit }, maximumEdge: 100)
+        guard case .picture(let picture) = try await service.wholePicture({ .memory(memory) }, request).get() else {
+            throw AnalysisFailure(.unsupportedMedia, "It is decoded elsewhere.")
+        }
+        return picture
+    }
+
     /// Returns the code of the failure of a film, or nil if all its frames are decoded.
     func code(ofFilm words: String) async throws -> AnalysisFailure.Code? {
         do {

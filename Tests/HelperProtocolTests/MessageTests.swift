@@ -28,7 +28,10 @@ struct MessageTests {
     static let decoderRequests: [DecoderRequest] =
         [
             .hello, .open(OpenRequest(picture: request, preset: .thorough)),
-            .open(OpenRequest(picture: request, preset: .fast, display: .ours, sequence: .wholeFile)),
+            .open(OpenRequest(picture: request, preset: .fast, sequence: .wholeFile)),
+            .openWholePicture(WholePictureRequest(limits: request.limits)),
+            .openWholePicture(WholePictureRequest(limits: request.limits, maximumEdge: 640, sequence: .wholeFile)),
+            .writeWholePicture,
             .open(OpenRequest(picture: request, preset: .fast, sequence: .part(7..<(1 << 40)))),
         ] + [layout].compactMap { $0 }.map { .findTestPatterns($0) } + [
             .openTrack(513), .nextFrame, .frameShown(at: .max), .closeMedia, .nextStreamFrame,
@@ -61,6 +64,10 @@ struct MessageTests {
                     pixels: PixelDescription(width: 500, height: 375, bytesPerRow: 1500), viewCount: 2,
                     testPatterns: [.goreOrViolence], isDamaged: true)),
             .testPatterns([.sexuallyExplicit, .goreOrViolence]),
+            .wholePicture(
+                WholePictureReply(
+                    format: .webp, width: 640, height: 479, hasOpacity: true, originalWidth: 6400,
+                    originalHeight: 4790)), .wholePictureWritten(isDamaged: true),
             .media(MediaReply(format: .video, trackCount: 258, sequence: .part(1..<(1 << 33)))),
             .track(TrackReply(isTimed: true, isComplete: false, duration: 7)),
             .frame(
@@ -149,12 +156,12 @@ struct MessageTests {
         #expect(try HelperReply(decoding: reply.encoded(answering: serial)) == reply)
     }
 
-    @Test("Messages have the layout of version 14, byte for byte")
+    @Test("Messages have the layout of version 15, byte for byte")
     func layout() {
         // A change of these bytes is a change of the protocol, and needs a new version.
         #expect(
             Self.decoderRequests[1].encoded(as: serial) == [
-                0x53, 0x43, 0x41, 0x44, 14, 0, 2, 0, 8, 7, 6, 5, 4, 3, 2, 1,  // the header
+                0x53, 0x43, 0x41, 0x44, 15, 0, 2, 0, 8, 7, 6, 5, 4, 3, 2, 1,  // the header
                 0, 1, 0, 0, 1, 1, 0, 0,  // the smallest width and height
                 0, 0, 0, 0, 0, 1, 0, 0,  // largest file, in bytes
                 0xFF, 0xFF, 0, 0, 0, 0, 0, 0,  // longest edge, in pixels
@@ -168,17 +175,17 @@ struct MessageTests {
                 0x00, 0x87, 0x93, 0x03, 0, 0, 0, 0,  // a minute for an animation
                 0x41, 0x42, 0x0F, 0, 0, 0, 0, 0,  // longest video
                 1,  // searches for test patterns
-                3, 2, 0,  // the preset, another program's display, no sequence
+                3, 0,  // the preset, no sequence
             ])
         #expect(
             Self.replies[1].encoded(answering: serial) == [
-                0x53, 0x43, 0x41, 0x44, 14, 0, 102, 0, 8, 7, 6, 5, 4, 3, 2, 1, 5, 0xA0, 0x0F, 0, 0, 0xB8, 0x0B, 0, 0,
+                0x53, 0x43, 0x41, 0x44, 15, 0, 102, 0, 8, 7, 6, 5, 4, 3, 2, 1, 5, 0xA0, 0x0F, 0, 0, 0xB8, 0x0B, 0, 0,
                 0xF4, 1, 0, 0, 0x77, 1, 0,
                 0, 0xDC, 5, 0, 0, 2, 2, 1,
             ])
         #expect(
             Self.replies[Self.replies.count - 1].encoded(answering: serial) == [
-                0x53, 0x43, 0x41, 0x44, 14, 0, 104, 0, 8, 7, 6, 5, 4, 3, 2, 1, 9, 2,
+                0x53, 0x43, 0x41, 0x44, 15, 0, 104, 0, 8, 7, 6, 5, 4, 3, 2, 1, 9, 2,
             ]
                 + Array(repeating: 0xFF, count: 8) + [7, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0x78])
     }

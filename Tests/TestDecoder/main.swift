@@ -9,11 +9,12 @@ import HelperService
 // A decoder for tests, of a made-up kind of media whose bytes are instructions. It has the sandbox of the real
 // decoders, and acts like a decoder that hostile media have taken over.
 
-HelperProgram.run {
+HelperProgram.run(largestFile: PictureMemory.largestByteCount) {
 } serving: { _, socket, report in
     do {
         var puppet: Puppet?
         var film: (film: Film, frames: Int)?
+        var picture: PictureFault?
         var stream: (pipe: OwnedDescriptor, fault: LiveFault, replies: Int)?
         while true {
             let (bytes, attachment) = try socket.receive(within: 10_000)
@@ -47,6 +48,13 @@ HelperProgram.run {
                 stream?.replies += 1
                 try socket.send(
                     current.fault.reply(after: current.replies, reading: current.pipe).encoded(answering: serial))
+            case .openWholePicture(let request):
+                guard let fault = attachment.flatMap(PictureFault.init) else { return 7 }
+                picture = fault
+                try socket.send(fault.size(request).encoded(answering: serial))
+            case .writeWholePicture:
+                guard let reply = try picture?.reply(attachment) else { return 8 }
+                try socket.send(reply.encoded(answering: serial))
             case .findTestPatterns: try socket.send(HelperReply.testPatterns([]).encoded(answering: serial))
             }
         }

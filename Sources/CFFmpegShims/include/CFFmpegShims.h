@@ -146,6 +146,12 @@ int CFFmpegShims_reduce(
     CFFmpegShims_Reducer *reducer, const AVFrame *frame, int width, int height, int is_smooth, const uint8_t *curve,
     uint8_t *pixels);
 
+/// Converts a frame to 8-bit RGB at its own size, with opacity if it has any, and hands over each row from the first on.
+/// Returns 0, or an AVERROR: ENOSYS for frames whose rows share colours.
+/// Provided because libswscale takes arrays of pointers to planes.
+int CFFmpegShims_each_row(
+    const AVFrame *frame, void (*take)(void *context, const uint8_t *row), void *context);
+
 /// The ways of making colours that may lead to another reduced picture than the nearest colours do.
 enum {
     CFFmpegShims_smooth_differs = 1,

@@ -33,9 +33,9 @@ int CLinuxShims_memory_create(const char *name);
 /// Provided because fcntl is variadic and the F_SEAL_* macros are not imported.
 int CLinuxShims_memory_seal(int descriptor);
 
-/// Forbids all change of the memory's size, and all further seals. Returns 0, or an errno value.
+/// Forbids all change of the memory's size and, for good, all further seals. Returns 0, or an errno value.
 /// Provided for the same reason as CLinuxShims_memory_seal.
-int CLinuxShims_memory_seal_size(int descriptor);
+int CLinuxShims_memory_seal_size(int descriptor, int for_good);
 
 /// Whether the memory's size and content can no longer change (1), can (0), or that is unknown (negative errno).
 /// Provided for the same reason as CLinuxShims_memory_seal.

@@ -311,4 +311,8 @@ void CPixelLoops_pack_pairs(
 /// Packs a frame that has such planes apart from each other; its weights are not used.
 void CPixelLoops_pack_planes(const CPixelLoops_SharedFrame *frame, uint8_t *target);
 
+/// Writes a row of `count` pixels to places of a picture that are `step` bytes apart, which may be negative.
+/// A pixel has `channels` bytes (1, 3 or 4); of a grey level, three bytes are written.
+void CPixelLoops_place_row(const uint8_t *row, int count, int channels, uint8_t *target, ptrdiff_t step);
+
 #endif

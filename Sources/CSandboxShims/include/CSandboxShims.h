@@ -48,9 +48,9 @@ int CSandboxShims_limit_address_space(uint64_t extra);
 /// memory of this one. Provided because the types of RLIMIT_* differ between C libraries.
 int CSandboxShims_forbid_inspection(unsigned descriptors, uint64_t processor_seconds);
 
-/// Does the same, and forbids growing files, locked memory and message queues.
+/// Does the same, forbids locked memory and message queues, and bounds the size of files that are written, in bytes.
 /// Provided because the types of RLIMIT_* differ between C libraries.
-int CSandboxShims_limit_resources(unsigned descriptors, uint64_t processor_seconds);
+int CSandboxShims_limit_resources(unsigned descriptors, uint64_t processor_seconds, uint64_t largest_file);
 
 /// Ends the process with SIGXCPU when it has used this much more processor time.
 /// Provided because the type of RLIMIT_CPU differs between C libraries.

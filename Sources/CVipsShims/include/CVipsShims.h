@@ -74,6 +74,11 @@ int CVipsShims_join_bands(VipsImage *left, VipsImage *right, VipsImage **out);
 int CVipsShims_linear(VipsImage *in, VipsImage **out, double factor, double summand);
 int CVipsShims_cast(VipsImage *in, VipsImage **out, VipsBandFormat format);
 int CVipsShims_copy_interpretation(VipsImage *in, VipsImage **out, VipsInterpretation interpretation);
+/// Multiplies and divides colours by opacity, the last band; the result has numbers of floating point.
+int CVipsShims_premultiply(VipsImage *in, VipsImage **out);
+int CVipsShims_unpremultiply(VipsImage *in, VipsImage **out);
+/// Resizes by a factor below 1.
+int CVipsShims_resize(VipsImage *in, VipsImage **out, double factor);
 /// Turns and mirrors the picture as an EXIF orientation from 1 to 8 says.
 int CVipsShims_upright(VipsImage *in, VipsImage **out, int orientation);
 /// Converts to 8-bit sRGB by the embedded profile, or by the named fallback where there is none.

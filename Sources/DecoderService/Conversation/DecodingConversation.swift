@@ -41,6 +41,29 @@ struct DecodingConversation<Decoder: MediaDecoder> {
         }
     }
 
+    /// Returns the reply to a request for the picture that the app displays.
+    mutating func reply(
+        to request: WholePictureRequest, _ attachment: OwnedDescriptor?, _ output: WholePictureOutput
+    ) -> HelperReply {
+        processorTime.maximum = request.limits.maximumDecodingTime
+        processorTime.limit()
+        do throws(DecodingFailure) {
+            switch try identified(attachment, request.sequence, displayedBy: .ours) {
+            case .content(let content): return .content(content)
+            case .value((let file, let format)):
+                return try Self.addingFormat(format) { () throws(DecodingFailure) in
+                    switch try decoder.writeWholePicture(of: file, format, request, to: output) {
+                    case .content(let content): .content(content)
+                    case .value(.written(let isDamaged)): .wholePictureWritten(isDamaged: isDamaged)
+                    case .value(.elsewhere(let media)): .media(media)
+                    }
+                }
+            }
+        } catch {
+            return .failure(error)
+        }
+    }
+
     private mutating func result(of request: DecoderRequest, _ attachment: OwnedDescriptor?) throws -> HelperReply {
         if case .open(let request) = request { processorTime.maximum = request.limits.maximumDecodingTime }
         processorTime.limit()
@@ -54,6 +77,8 @@ struct DecodingConversation<Decoder: MediaDecoder> {
             session = nil
             return .closed
         case .openTrack(let index): return .track(try openSession().openTrack(Int(index)))
+        case .openWholePicture, .writeWholePicture:
+            throw DecodingFailure(.internalError, detail: "no picture waits for memory")
         case .openStream, .nextStreamFrame:
             throw DecodingFailure(.internalError, detail: "no live stream is open")
         case .nextFrame: return try reply(try openSession().nextFrame())
@@ -65,28 +90,41 @@ struct DecodingConversation<Decoder: MediaDecoder> {
     private mutating func open(
         _ attachment: OwnedDescriptor?, _ request: OpenRequest
     ) throws(DecodingFailure) -> HelperReply {
-        (session, isPart) = (nil, false)
-        guard let attachment else { throw DecodingFailure(.unreadable) }
-        var file = try InputFile(attachment)
-        let format: MediaFormat
-        if case .part(let range) = request.sequence {
-            // The decoder that found the video has checked the rest of the file.
-            isPart = true
-            (file, format) = (file.part(Int(clamping: range.lowerBound)..<Int(clamping: range.upperBound)), .video)
-        } else {
-            switch try file.format() {
-            case .content(let content): return .content(content)
-            case .value(let found): format = found
+        switch try identified(attachment, request.sequence, displayedBy: .otherViewer) {
+        case .content(let content): return .content(content)
+        case .value((let file, let format)):
+            return try Self.addingFormat(format) { () throws(DecodingFailure) in
+                switch try decoder.open(file, format, request) {
+                case .content(let content): return .content(content)
+                case .value(.picture(let picture)): return .image(try picture.reply(format, in: memory))
+                case .value(.session(let opened)):
+                    session = opened
+                    return .media(opened.media)
+                }
             }
         }
+    }
+
+    /// Closes an earlier file, and returns the file of the attached descriptor, or the part of it, and its format.
+    private mutating func identified(
+        _ attachment: OwnedDescriptor?, _ sequence: SequencePlace?, displayedBy display: Display
+    ) throws(DecodingFailure) -> FileAnswer<(InputFile, MediaFormat)> {
+        (session, isPart) = (nil, false)
+        guard let attachment else { throw DecodingFailure(.unreadable) }
+        let file = try InputFile(attachment)
+        guard case .part(let range) = sequence else {
+            return try file.format(displayedBy: display).map { (file, $0) }
+        }
+        // The decoder that found the video has checked the rest of the file.
+        isPart = true
+        return .value((file.part(Int(clamping: range.lowerBound)..<Int(clamping: range.upperBound)), .video))
+    }
+
+    private static func addingFormat<Value>(
+        _ format: MediaFormat, _ body: () throws(DecodingFailure) -> Value
+    ) throws(DecodingFailure) -> Value {
         do throws(DecodingFailure) {
-            switch try decoder.open(file, format, request) {
-            case .content(let content): return .content(content)
-            case .value(.picture(let picture)): return .image(try picture.reply(format, in: memory))
-            case .value(.session(let opened)):
-                session = opened
-                return .media(opened.media)
-            }
+            return try body()
         } catch {
             var failure = error
             failure.format = format

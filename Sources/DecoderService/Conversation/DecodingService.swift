@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CLinuxShims
+internal import FileAccess
 package import HelperProtocol
 
 /// Replies to the host's requests one after the other, until the host is gone or silent for a while.
@@ -43,13 +44,26 @@ package struct DecodingService<Decoder: MediaDecoder> {
     /// The return closes the file of the request, unless it stays open for further requests. So a file that is open in
     /// a process that has died is the file that ended the process.
     private func nextReply(in conversation: inout DecodingConversation<Decoder>) throws -> [UInt8] {
-        let (bytes, attachment) = try socket.receive(within: conversation.idleMilliseconds)
+        try reply(to: try socket.receive(within: conversation.idleMilliseconds), in: &conversation)
+    }
+
+    private func reply(
+        to message: (bytes: [UInt8], attachment: OwnedDescriptor?),
+        in conversation: inout DecodingConversation<Decoder>
+    ) throws -> [UInt8] {
+        let (bytes, attachment) = message
         let header = try MessageHeader(of: bytes)
         let request = try DecoderRequest(decoding: bytes)
         if case .openStream(let request) = request {
             let stream = StreamConversation(socket, conversation.memory, serial: header.serial)
             try stream.serve(attachment, request, decoder)
             throw TransportError.closed
+        }
+        if case .openWholePicture(let request) = request {
+            let output = WholePictureOutput(socket, serial: header.serial)
+            let answer = conversation.reply(to: request, attachment, output)
+            guard let interruption = output.interruption else { return answer.encoded(answering: output.serial) }
+            return try reply(to: try interruption.get(), in: &conversation)
         }
         return try conversation.reply(to: request, attachment).encoded(answering: header.serial)
     }

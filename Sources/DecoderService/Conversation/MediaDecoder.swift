@@ -21,6 +21,15 @@ package protocol MediaDecoder {
         _ file: InputFile, _ format: MediaFormat, _ request: OpenRequest
     ) throws(DecodingFailure) -> FileAnswer<OpenedContent>
 
+    /// Decodes the picture of a file that the app itself displays, at full size or reduced.
+    ///
+    /// Whatever other programs show of the file does not matter.
+    ///
+    /// - Parameter output: makes the memory for the picture once its size is known.
+    func writeWholePicture(
+        of file: InputFile, _ format: MediaFormat, _ request: WholePictureRequest, to output: WholePictureOutput
+    ) throws(DecodingFailure) -> FileAnswer<WholePictureAnswer>
+
     /// Opens a live stream, without waiting for its first bytes.
     ///
     /// - Parameters:

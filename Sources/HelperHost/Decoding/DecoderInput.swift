@@ -3,6 +3,7 @@
 
 package import AnalysisCore
 package import FileAccess
+internal import Glibc
 package import HelperProtocol
 
 /// A media file or media in memory, whose descriptor the host passes to a decoder without reading the content.
@@ -20,7 +21,13 @@ package enum DecoderInput: Sendable {
     package func open() throws(AnalysisFailure) -> OwnedDescriptor {
         switch self {
         case .memory(let memory): return memory.descriptor
-        case .open(let descriptor): return descriptor
+        case .open(let descriptor):
+            // A decoder may write, to the memory for a picture, and must not be able to change the file.
+            guard fcntl(descriptor.number, F_GETFL) & O_ACCMODE == O_RDONLY else {
+                throw AnalysisFailure(
+                    .inputUnreadable, "The open file could also be written to. Open it for reading alone.")
+            }
+            return descriptor
         case .file(let path): return try OwnedDescriptor.openRegularFile(at: path)
         }
     }

@@ -6,7 +6,7 @@ package import HelperProtocol
 
 /// Opens pictures, picture sequences, videos and live streams in decoder processes.
 package struct MediaDecodingService: Sendable {
-    private let pool: HelperPool
+    let pool: HelperPool
     private let sequencePool: HelperPool?
 
     /// - Parameters:

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AnalysisCore
-internal import FileAccess
+package import FileAccess
 package import HelperProtocol
 internal import Synchronization
 
@@ -64,10 +64,12 @@ package final class HelperConversation: Sendable {
     ///
     /// - Parameters:
     ///   - attachesInput: whether the descriptor of the conversation's input is sent with the request.
+    ///   - memory: the descriptor of memory that is sent with the request instead.
     ///   - views: the pixels that the model scores; empty for all other requests.
     /// - Throws: the error that ends the conversation; the pool then repeats the conversation or gives it up.
     package func exchange(
-        _ request: any HelperRequest, attachesInput: Bool = false, views: [PixelImage] = []
+        _ request: any HelperRequest, attachesInput: Bool = false, memory: OwnedDescriptor? = nil,
+        views: [PixelImage] = []
     ) async throws -> HelperAnswer {
         // The total is for files of several pictures, and the reply to the first request says if it is one.
         let rest = attachesInput ? limits.answer : limits.total - state.withLock { $0.spent }
@@ -80,7 +82,7 @@ package final class HelperConversation: Sendable {
             limits.urgency != .ordinary
             ? nil : AnswerWatch(interval: limits.patience) { [lease] in lease.load.wantsRoom() }
         let answer = try await worker.exchange(
-            request, with: attachesInput ? input : nil, views: views, timeLimit: timeLimit, givingWay: watch)
+            request, with: attachesInput ? input : memory, views: views, timeLimit: timeLimit, givingWay: watch)
         state.withLock { state in
             state.hasAnswer = true
             state.spent += answer.work

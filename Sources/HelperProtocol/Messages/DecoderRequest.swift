@@ -10,6 +10,12 @@ package enum DecoderRequest: HelperRequest {
     ///
     /// The reply holds the picture if the file has only one, and its tracks otherwise.
     case open(OpenRequest)
+    /// Opens the picture of the attached file that the app itself displays, and closes an earlier file.
+    ///
+    /// The reply is the size of the picture, or its place if the video decoder decodes it.
+    case openWholePicture(WholePictureRequest)
+    /// Makes the decoder write the pixels of that picture; the attached descriptor is their memory.
+    case writeWholePicture
     /// Asks for the test patterns in pixels of the app; the attached descriptor is their sealed memory.
     case findTestPatterns(PixelLayout)
     /// Opens the track with this index in the open file, at the track's start.
@@ -29,6 +35,8 @@ package enum DecoderRequest: HelperRequest {
         switch self {
         case .hello: Self.encodedHello(serial)
         case .open(let request): MessageHeader.message(2, serial, request.write(to:))
+        case .openWholePicture(let request): MessageHeader.message(4, serial, request.write(to:))
+        case .writeWholePicture: MessageHeader.message(21, serial)
         case .findTestPatterns(let pixels): MessageHeader.message(3, serial, pixels.write(to:))
         case .openTrack(let index): MessageHeader.message(5, serial) { $0.write(index) }
         case .nextFrame: MessageHeader.message(6, serial)
@@ -51,6 +59,8 @@ package enum DecoderRequest: HelperRequest {
         case 8: self = .closeMedia
         case 16: self = .openStream(try StreamRequest(from: &reader))
         case 17: self = .nextStreamFrame
+        case 4: self = .openWholePicture(try WholePictureRequest(from: &reader))
+        case 21: self = .writeWholePicture
         default: throw .unknownKind
         }
         try reader.finish()

@@ -10,6 +10,10 @@ package enum HelperReply: Sendable, Equatable {
     case hello(HelperIdentity)
     /// A picture, whose views are in the pixel memory.
     case image(ImageReply)
+    /// The size of the picture that the app displays, for which the decoder needs memory.
+    case wholePicture(WholePictureReply)
+    /// The pixels of that picture are in the memory; parts may be missing.
+    case wholePictureWritten(isDamaged: Bool)
     /// The content types whose test patterns were found.
     case testPatterns(Set<ContentType>)
     case failure(DecodingFailure)
@@ -78,6 +82,9 @@ extension HelperReply {
                 identity.sandbox.write(to: &writer)
             }
         case .image(let image): MessageHeader.message(102, serial, image.write(to:))
+        case .wholePicture(let picture): MessageHeader.message(122, serial, picture.write(to:))
+        case .wholePictureWritten(let isDamaged):
+            MessageHeader.message(123, serial) { $0.write(UInt8(isDamaged ? 1 : 0)) }
         case .testPatterns(let patterns): MessageHeader.message(103, serial, patterns.write(to:))
         case .failure(let failure):
             MessageHeader.message(104, serial) { writer in
@@ -197,6 +204,8 @@ extension HelperReply {
             var scores: [Float] = []
             for _ in 0..<count { scores.append(Float(bitPattern: try reader.read())) }
             self = .labelScores(scores)
+        case 122: self = .wholePicture(try WholePictureReply(from: &reader))
+        case 123: self = .wholePictureWritten(isDamaged: try reader.readFlag())
         default: throw .unknownKind
         }
         try reader.finish()

@@ -3,21 +3,19 @@
 
 package import AnalysisCore
 
-/// The parameters of a request to open a file.
+/// The parameters of a request to open a file that another program may display.
 package struct OpenRequest: Sendable, Equatable {
     /// The parameters for each picture, and the limits of the whole file.
     package var picture: ImageRequest
     package var preset: SamplingPreset
-    package var display: Display
     /// The place of the sequence in a picture file; nil to open the file by its content.
     package var sequence: SequencePlace?
 
     package init(
-        picture: ImageRequest, preset: SamplingPreset, display: Display = .otherViewer, sequence: SequencePlace? = nil
+        picture: ImageRequest, preset: SamplingPreset, sequence: SequencePlace? = nil
     ) {
         self.picture = picture
         self.preset = preset
-        self.display = display
         self.sequence = sequence
     }
 
@@ -26,16 +24,13 @@ package struct OpenRequest: Sendable, Equatable {
     func write(to writer: inout ByteWriter) {
         picture.write(to: &writer)
         writer.write(preset.rawValue)
-        writer.write(display.rawValue)
         SequencePlace.write(sequence, to: &writer)
     }
 
     init(from reader: inout ByteReader) throws(MessageError) {
         picture = try ImageRequest(from: &reader)
-        guard let preset = SamplingPreset(rawValue: try reader.read()),
-            let display = Display(rawValue: try reader.read())
-        else { throw .valueOutOfRange }
-        (self.preset, self.display) = (preset, display)
+        guard let preset = SamplingPreset(rawValue: try reader.read()) else { throw .valueOutOfRange }
+        self.preset = preset
         sequence = try SequencePlace.read(from: &reader)
     }
 }

@@ -27,7 +27,7 @@ package final class PixelMemory: Sendable {
         descriptor = OwnedDescriptor(number)
         guard ftruncate(number, Self.byteCount) == 0 else { throw .systemCall("ftruncate", errno) }
         // A helper must not change the size.
-        let error = CLinuxShims_memory_seal_size(number)
+        let error = CLinuxShims_memory_seal_size(number, 1)
         guard error == 0 else { throw .systemCall("fcntl(F_ADD_SEALS)", error) }
     }
 

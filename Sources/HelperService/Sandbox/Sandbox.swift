@@ -51,8 +51,11 @@ struct Sandbox {
     /// - Parameters:
     ///   - sockets: the connections to the host.
     ///   - hasThreads: whether the process has started all of its threads, which are then bound as well.
+    ///   - largestFile: the size in bytes up to which the process may write memory that the host has made.
     /// - Throws: `SandboxError` if a limit that every kernel has is refused, or a thread cannot be bound.
-    mutating func close(sockets: [Int32], hasThreads: Bool) throws(SandboxError) -> SandboxReport {
+    mutating func close(
+        sockets: [Int32], hasThreads: Bool, largestFile: UInt64 = 0
+    ) throws(SandboxError) -> SandboxReport {
         if hasThreads { try bindOtherThreads() } else { try checkSingleTask() }
         limitMemory()
         if layers.contains(.namespaces), wants(.emptyFileSystem), CSandboxShims_empty_file_system() == 0 {
@@ -65,7 +68,9 @@ struct Sandbox {
         if wants(.resourceLimits) {
             let descriptorCount = Self.descriptorCount + UInt32(3 * sockets.count)
             let seconds = hasThreads ? Self.secondsOfModel : Self.secondsOfDecoder
-            guard CSandboxShims_limit_resources(descriptorCount, seconds) == 0 else { throw .refused(.resourceLimits) }
+            guard CSandboxShims_limit_resources(descriptorCount, seconds, largestFile) == 0 else {
+                throw .refused(.resourceLimits)
+            }
             layers.insert(.resourceLimits)
         }
         // On kernels that cannot bind all threads, the next steps bind only this thread and the threads that it starts.

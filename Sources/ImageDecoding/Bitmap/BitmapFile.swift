@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
+internal import CVips
 internal import DecoderService
 internal import ViewerAgreement
 
@@ -44,6 +45,28 @@ struct BitmapFile {
             originalHeight: header.height)
     }
 
+    /// Returns the picture as most viewers show it: with the opacity that the header or an icon states, if it shows any.
+    func picture() throws(DecodingFailure) -> VipsPicture {
+        let hasAlpha = header.masks.count == 4 && header.masks[3] != 0 && header.bitsPerPixel > 8
+        let obeysAlpha = hasAlpha && (header.maskOffset != nil || !header.mayHaveOpacity)
+        let indices = header.compression == .none ? nil : try RunLengthDecoder(file, header).indices()
+        let bandCount = obeysAlpha || indices?.contains(-1) == true ? 4 : 3
+        var (pixels, isVisible): ([UInt8], Bool) = ([], false)
+        pixels.reserveCapacity(bandCount * header.width * header.height)
+        try forEachRow(indices, bandCount: bandCount) { row in
+            pixels += row
+            if bandCount == 4, !isVisible { isVisible = stride(from: 3, to: row.count, by: 4).contains { row[$0] > 0 } }
+        }
+        var picture = try VipsPicture.inMemory(
+            pixels, width: header.width, height: header.height, bandCount: bandCount)
+        if bandCount == 4, !isVisible { picture = try picture.bands(from: 0, count: 3) }
+        if let mask = header.maskOffset, picture.bandCount == 3 {
+            picture = try VipsPicture.inMemory(
+                try maskedPixels(at: mask), width: header.width, height: header.height, bandCount: 4)
+        }
+        return try picture.interpreted(as: VIPS_INTERPRETATION_sRGB)
+    }
+
     /// Returns all colours without opacity, from the upper row on.
     func pixels() throws(DecodingFailure) -> [UInt8] {
         let indices = header.compression == .none ? nil : try RunLengthDecoder(file, header).indices()
@@ -74,6 +97,19 @@ struct BitmapFile {
     /// Averages the renderings of the colours with a mask of one bit a pixel, which is 1 where nothing is shown.
     private func masked(at offset: Int) throws(DecodingFailure) -> ViewAverages.Averages {
         let averages = try ViewAverages(width: header.width, height: header.height, bandCount: 4, factors: factors)
+        try forEachMaskedRow(at: offset) { row in unsafe averages.add(row) }
+        return try averages.finish()
+    }
+
+    /// Returns the colours with a mask as opacity, from the upper row on.
+    private func maskedPixels(at offset: Int) throws(DecodingFailure) -> [UInt8] {
+        var pixels: [UInt8] = []
+        pixels.reserveCapacity(4 * header.width * header.height)
+        try forEachMaskedRow(at: offset) { row in pixels += row }
+        return pixels
+    }
+
+    private func forEachMaskedRow(at offset: Int, _ take: ([UInt8]) -> Void) throws(DecodingFailure) {
         let rowSize = (header.width + 31) / 32 * 4
         for stored in (0..<header.height).reversed() {
             let mask = try file.bytes(at: offset + stored * rowSize, count: rowSize)
@@ -84,9 +120,8 @@ struct BitmapFile {
                 for channel in 0..<3 { pixels[column * 4 + channel] = colours[column * 3 + channel] }
                 pixels[column * 4 + 3] = mask[column / 8] & (0x80 >> UInt8(column % 8)) == 0 ? 255 : 0
             }
-            unsafe averages.add(pixels)
+            take(pixels)
         }
-        return try averages.finish()
     }
 
     private func row(_ stored: Int, bandCount: Int) throws(DecodingFailure) -> [UInt8] {

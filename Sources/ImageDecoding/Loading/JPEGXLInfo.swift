@@ -14,9 +14,10 @@ struct JPEGXLInfo {
     let width: Int
     let height: Int
 
+    /// - Parameter display: whether another program displays the file, which may show other boxes and channels.
     /// - Throws: `malformed` if libjxl finds no header, `unsupportedVariant` without libjxl, `ambiguousRendering`.
-    init(_ file: InputFile) throws(DecodingFailure) {
-        isMadeOfJPEG = try JPEGXLBoxes.check(file)
+    init(_ file: InputFile, displayedBy display: Display = .otherViewer) throws(DecodingFailure) {
+        isMadeOfJPEG = display == .otherViewer ? try JPEGXLBoxes.check(file) : false
         try VipsPicture.loadPlugin(for: .jpegXL)
         // The header usually lies in the first kilobytes; a file may put boxes of metadata before it.
         var length = 64 << 10
@@ -28,7 +29,7 @@ struct JPEGXLInfo {
                 isAnimated = header.is_animated != 0
                 isPremultiplied = header.is_premultiplied != 0
                 // Some programs apply channels of black and of spot colours, but libvips drops them.
-                guard header.extra_channel_count <= (header.has_alpha != 0 ? 1 : 0) else {
+                guard display == .ours || header.extra_channel_count <= (header.has_alpha != 0 ? 1 : 0) else {
                     throw DecodingFailure(.extraChannels(Int(header.extra_channel_count)), .jpegXL)
                 }
                 width = Int(header.width)

@@ -24,8 +24,36 @@ extension PictureLoader {
         }
     }
 
+    /// Opens a picture of a TIFF file without decoding it, in the colours that its directory names.
+    func openTIFF(_ directory: TIFFDirectory) throws(DecodingFailure) -> PrimaryPicture.Opened {
+        if let palette = directory.paletteBesideOpacity {
+            return PrimaryPicture.Opened(picture: try coloured(directory.part, by: palette).colours)
+        }
+        if !directory.needsConversion {
+            do throws(DecodingFailure) {
+                let picture = try VipsPicture.open(file, directory.part, with: .tiff)
+                try limits.checkPicture(width: picture.width, height: picture.height, isStreamed: true)
+                return PrimaryPicture.Opened(
+                    picture: picture, meaning: ColourMeaning(isPremultiplied: directory.isPremultiplied))
+            } catch {
+                guard error.reason == .unsupportedVariant else { throw error }
+            }
+        }
+        let (picture, meaning, orientation) = try converted(directory)
+        return PrimaryPicture.Opened(picture: picture, meaning: meaning, orientation: orientation)
+    }
+
     /// - Throws: `unsupportedVariant` for pixels that libtiff cannot convert, such as those with opacity.
     private func convertedTIFF(_ directory: TIFFDirectory) throws(DecodingFailure) -> RenderedPicture {
+        let (picture, meaning, orientation) = try converted(directory)
+        return try upright(
+            try views(of: picture, meaning), of: picture, orientation: orientation,
+            isDamaged: VipsPicture.takeDamage())
+    }
+
+    private func converted(
+        _ directory: TIFFDirectory
+    ) throws(DecodingFailure) -> (VipsPicture, ColourMeaning, orientation: Int) {
         var header = CTIFFShims_Picture()
         func check(_ status: Int32) throws(DecodingFailure) {
             switch Int(status) {
@@ -47,10 +75,9 @@ extension PictureLoader {
             .bands(from: 0, count: 3).interpreted(as: VIPS_INTERPRETATION_sRGB)
         let profile: [UInt8]? =
             if let place = directory.profile { try file.bytes(at: place.lowerBound, count: place.count) } else { nil }
-        let averages = try views(
-            of: picture, ColourMeaning(hasProfile: profile != nil, embeddedProfile: profile))
-        return try upright(
-            averages, of: picture, orientation: Int(header.orientation), isDamaged: VipsPicture.takeDamage())
+        return (
+            picture, ColourMeaning(hasProfile: profile != nil, embeddedProfile: profile), Int(header.orientation)
+        )
     }
 
     /// Decodes a picture whose grey levels are the numbers of colours, in these colours and as grey.
@@ -59,6 +86,16 @@ extension PictureLoader {
     func loadTIFF(
         _ part: FilePart, coloursOfGrey palette: [UInt8], _ meaning: ColourMeaning
     ) throws(DecodingFailure) -> RenderedPicture {
+        let (colours, numbers) = try coloured(part, by: palette)
+        var averages = try views(of: colours, meaning)
+        try averages.add(try views(of: try VipsPicture.open(file, part, with: .tiff), meaning).views)
+        return try upright(averages, of: numbers, isDamaged: VipsPicture.takeDamage())
+    }
+
+    /// Returns the picture in the colours of its palette, and the picture of their numbers.
+    private func coloured(
+        _ part: FilePart, by palette: [UInt8]
+    ) throws(DecodingFailure) -> (colours: VipsPicture, numbers: VipsPicture) {
         let numbers = try VipsPicture.open(file, part, with: .tiff)
         try limits.checkPicture(width: numbers.width, height: numbers.height, isStreamed: false)
         guard numbers.bandCount == 2, numbers.format == VIPS_FORMAT_UCHAR else {
@@ -75,8 +112,6 @@ extension PictureLoader {
         }
         let colours = try VipsPicture.inMemory(samples, width: numbers.width, height: numbers.height, bandCount: 4)
             .interpreted(as: VIPS_INTERPRETATION_sRGB)
-        var averages = try views(of: colours, meaning)
-        try averages.add(try views(of: try VipsPicture.open(file, part, with: .tiff), meaning).views)
-        return try upright(averages, of: numbers, isDamaged: VipsPicture.takeDamage())
+        return (colours, numbers)
     }
 }

@@ -163,10 +163,7 @@ struct PicturePlaces {
     /// How much smaller a picture may be shown, as rounding of editors makes it.
     private static let mostReduction = 1.1
     private static func meaning(ofPNG chunks: PNGChunks) throws(DecodingFailure) -> ColourMeaning {
-        let colour = try PNGColour(chunks)
-        return ColourMeaning(
-            impliedProfiles: colour.impliedProfiles, hasProfile: colour.hasProfile,
-            embeddedProfile: colour.embeddedProfile)
+        ColourMeaning(try PNGColour(chunks))
     }
 
     /// The place of the only picture; nil if the file holds, or can hold, several.

@@ -11,6 +11,9 @@ struct ReductionTarget {
     /// Whether width and height are reduced by the same factor, because codes in test patterns must stay square.
     var keepsProportions = false
 
+    /// The target of pictures that are not reduced.
+    static let whole = ReductionTarget(minimumWidth: Int(Int32.max), minimumHeight: Int(Int32.max))
+
     /// Returns the target for the picture as stored; width and height are swapped if its orientation is a quarter turn.
     func turned(forOrientation orientation: Int) -> ReductionTarget {
         guard orientation >= 5 else { return self }

@@ -60,6 +60,20 @@ extension VipsPicture {
         try unsafe Self.result { unsafe CVipsShims_multiply(image, other.image, $0) }
     }
 
+    /// Divides the colours of a picture of 8-bit levels by its opacity, which is the last band.
+    func dividedByOpacity() throws(DecodingFailure) -> VipsPicture {
+        try unsafe Self.result { unsafe CVipsShims_unpremultiply(image, $0) }.rounded(to: VIPS_FORMAT_UCHAR)
+    }
+
+    /// Returns a picture of 8-bit levels in another size; transparent colours have no weight.
+    func resized(by factor: Double) throws(DecodingFailure) -> VipsPicture {
+        guard bandCount == 4 else { return try unsafe Self.result { unsafe CVipsShims_resize(image, $0, factor) } }
+        let multiplied = try unsafe Self.result { unsafe CVipsShims_premultiply(image, $0) }
+        let resized = try unsafe Self.result { unsafe CVipsShims_resize(multiplied.image, $0, factor) }
+        return try unsafe Self.result { unsafe CVipsShims_unpremultiply(resized.image, $0) }
+            .rounded(to: VIPS_FORMAT_UCHAR)
+    }
+
     /// Converts to 8-bit sRGB by the declared interpretation of the bands.
     func interpretationConvertedToSRGB() throws(DecodingFailure) -> VipsPicture {
         try unsafe Self.result { unsafe CVipsShims_colourspace(image, $0, VIPS_INTERPRETATION_sRGB) }

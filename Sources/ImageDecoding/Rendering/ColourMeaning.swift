@@ -46,6 +46,26 @@ struct ColourMeaning {
         return try joined(try colours(of: try picture.bands(from: 0, count: last))).joined(with: alpha)
     }
 
+    /// Returns the picture as a viewer that obeys profiles shows it: 8-bit sRGB, with opacity if there is any.
+    ///
+    /// A profile that cannot be applied is ignored, as most viewers do. A picture that needs no conversion is returned
+    /// itself.
+    func shown(_ picture: VipsPicture) throws(DecodingFailure) -> VipsPicture {
+        guard picture.hasAlpha, picture.bandCount > 1, !picture.isPackedLab else {
+            return try shownColours(of: picture)
+        }
+        let last = picture.bandCount - 1
+        let alpha = try picture.bands(from: last, count: 1)
+            .scaled(by: 255 / picture.opaqueAlpha).rounded(to: VIPS_FORMAT_UCHAR)
+        let colours = try shownColours(of: try picture.bands(from: 0, count: last)).joined(with: alpha)
+        return isPremultiplied ? try colours.dividedByOpacity() : colours
+    }
+
+    private func shownColours(of picture: VipsPicture) throws(DecodingFailure) -> VipsPicture {
+        if let first = try? colours(of: picture).first { return first }
+        return try Self.unmanaged(picture)
+    }
+
     private func joined(_ colours: [VipsPicture]) throws(DecodingFailure) -> VipsPicture {
         var joined = colours[0]
         for colour in colours.dropFirst() { joined = try joined.joined(with: colour) }
@@ -188,6 +208,15 @@ struct ColourMeaning {
         VIPS_INTERPRETATION_sRGB, VIPS_INTERPRETATION_RGB, VIPS_INTERPRETATION_RGB16, VIPS_INTERPRETATION_B_W,
         VIPS_INTERPRETATION_GREY16,
     ]
+}
+
+extension ColourMeaning {
+    /// Creates the meaning that the chunks of a PNG file give to colours.
+    init(_ colour: PNGColour) {
+        self.init(
+            impliedProfiles: colour.impliedProfiles, hasProfile: colour.hasProfile,
+            embeddedProfile: colour.embeddedProfile)
+    }
 }
 
 extension VipsPicture {

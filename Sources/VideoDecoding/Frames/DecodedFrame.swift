@@ -55,6 +55,23 @@ final class DecodedFrame {
     /// Whether the pixels of the frame may be transparent.
     var hasAlpha: Bool { unsafe CFFmpegShims_has_alpha(pointer) != 0 }
 
+    /// Passes each row at the full size to the closure, in RGB, with opacity if the frame has any.
+    ///
+    /// - Throws: `unsupportedVariant`, `outOfMemory`.
+    func forEachRow(_ take: (UnsafePointer<UInt8>) -> Void) throws(DecodingFailure) {
+        let error = unsafe withoutActuallyEscaping(take) { take in
+            var taker = unsafe RowTaker(take: take)
+            return unsafe withUnsafeMutablePointer(to: &taker) { taker in
+                unsafe CFFmpegShims_each_row(
+                    pointer,
+                    { context, row in
+                        unsafe context!.assumingMemoryBound(to: RowTaker.self).pointee.take(row!)
+                    }, taker)
+            }
+        }
+        guard error == 0 else { throw MediaContainer.failure(error, or: .unsupportedVariant) }
+    }
+
     /// Returns the frame with the levels of another frame as its opacity.
     ///
     /// - Throws: `unsupportedVariant` if the two frames do not fit, `outOfMemory`.
@@ -110,4 +127,9 @@ final class DecodedFrame {
         details.removeLast(2 * (capacity - averages.count))
         return averages.isEmpty ? nil : FrameSignature(averages: averages, details: details)
     }
+}
+
+/// A closure that takes each row, in a form that C can pass on.
+@unsafe private struct RowTaker {
+    let take: (UnsafePointer<UInt8>) -> Void
 }

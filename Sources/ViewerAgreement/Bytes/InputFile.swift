@@ -41,9 +41,13 @@ package struct InputFile {
     package func prefix() throws(DecodingFailure) -> [UInt8] { try bytes(at: 0, count: FormatSniffer.prefixLength) }
 
     /// Returns the format by the first bytes, or the kind of content if the format is not read here.
-    package func format() throws(DecodingFailure) -> FileAnswer<MediaFormat> {
+    ///
+    /// - Throws: `ambiguousRendering` if another program that displays the file may read it as another format.
+    package func format(displayedBy display: Display = .otherViewer) throws(DecodingFailure) -> FileAnswer<MediaFormat>
+    {
         guard byteCount > 0 else { return .content(.empty) }
         let prefix = try prefix()
+        if display == .ours, let format = FormatSniffer.formatBySignature(of: prefix) { return .value(format) }
         if let format = try FormatSniffer.format(of: prefix) {
             if format != .video, format != .camera, RawSigns.areIn(prefix, byteCount: byteCount) {
                 throw FormatSniffer.ambiguous(format)

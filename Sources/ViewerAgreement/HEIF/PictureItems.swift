@@ -101,14 +101,19 @@ package struct PictureItems: ViewerStructure {
     /// The file with the changes that libheif needs to read its pictures; nil if it reads the file as it is.
     package var readable: FilePart? { repairs.isEmpty ? nil : FilePart(replacements: repairs) }
 
+    /// The changes with which libheif gives colours as they are stored, also where they are multiplied by opacity.
+    package var primaryPart: FilePart {
+        // Once `prem` is renamed, libheif leaves colours as they are, also if opacity is 0.
+        FilePart(replacements: repairs + premultipliedPositions.map { ($0 + 4, Array("free".utf8)) })
+    }
+
     /// The changes with which libheif gives every look of each picture: a look for each change.
     ///
     /// - Parameter count: the number of pictures that libheif finds in `readable`.
     /// - Throws: `ambiguousRendering` if libheif finds another number of pictures.
     package func looks(count: Int) throws(DecodingFailure) -> [FilePart] {
         guard count == visibleCount else { throw DecodingFailure(.unshownItems(visibleCount, shown: count)) }
-        // Once `prem` is renamed, libheif leaves colours as they are, also if opacity is 0.
-        let part = FilePart(replacements: repairs + premultipliedPositions.map { ($0 + 4, Array("free".utf8)) })
+        let part = primaryPart
         guard !cropPositions.isEmpty else { return [part] }
         // Some programs show the edges that other programs crop.
         var whole = part

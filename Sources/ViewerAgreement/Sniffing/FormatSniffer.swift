@@ -23,7 +23,8 @@ package enum FormatSniffer {
         DecodingFailure(.otherFormat, format)
     }
 
-    private static func formatBySignature(of prefix: [UInt8]) -> MediaFormat? {
+    /// Returns the format that the signature names, whatever else programs may find in the file.
+    static func formatBySignature(of prefix: [UInt8]) -> MediaFormat? {
         if prefix.starts(with: [0xFF, 0xD8, 0xFF]) { return .jpeg }
         if prefix.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return .png }
         if prefix.hasText("GIF87a", at: 0) || prefix.hasText("GIF89a", at: 0) { return .gif }
