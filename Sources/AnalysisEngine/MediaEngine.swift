@@ -15,9 +15,9 @@ package final class MediaEngine: Sendable {
     package let videoDecoding: MediaDecodingService
     package let captureProgram: HelperLocator
     private let concurrency: Int
-    private let pictureLanes: AnalysisLanes
+    let pictureLanes: AnalysisLanes
     private let sequenceLanes: AnalysisLanes
-    private let videoLanes: AnalysisLanes
+    let videoLanes: AnalysisLanes
     private let converters: ResourcePool<WorkerThread>
 
     /// - Parameters:
@@ -93,15 +93,18 @@ package final class MediaEngine: Sendable {
         return try await AnalysisLanes.sayingHowManyWait {
             try await converters.withResource { thread in
                 _ = try await self.loader.prepare()
-                let picture = try await thread.result(of: copyPixels)
-                let patterns =
-                    request.findsTestPatterns
-                    ? try await self.pictureDecoding.testPatterns(in: picture, limits: request.limits) : []
-                let model = try await self.loader.model()
-                let scores = try await model.scores(of: picture, readsLabels: request.options.keepsLabels)
-                return try self.verdict(scores, patterns, request, model.name)
+                return try await self.judge(try await thread.result(of: copyPixels), request)
             }
         }
+    }
+
+    /// Judges pixels in sealed memory, over white and over black if they have opacity.
+    func judge(_ picture: SealedPicture, _ request: AnalysisRequest) async throws -> PictureAnalysis {
+        let patterns =
+            request.findsTestPatterns ? try await pictureDecoding.testPatterns(in: picture, limits: request.limits) : []
+        let model = try await loader.model()
+        let scores = try await model.scores(of: picture, readsLabels: request.options.keepsLabels)
+        return try verdict(scores, patterns, request, model.name)
     }
 
     /// Opens a picture file of any kind, when the call leaves the queue.

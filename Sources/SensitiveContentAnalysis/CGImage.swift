@@ -29,7 +29,8 @@ public final class CGImage: Sendable {
     public let bytesPerRow: Int
     /// The meaning of the bytes of a pixel.
     public let pixelFormat: PixelFormat
-    let pixels: Data
+    /// The rows, top row first, in sRGB; the last row may be followed by other bytes.
+    public let pixels: Data
 
     /// Creates an image over pixels, without copying them.
     ///

@@ -202,7 +202,7 @@ struct AnalyzerBacking: Sendable {
     }
 
     /// Runs an analysis under the configuration in force, and turns its errors into public errors.
-    private func analyze<Value: Sendable>(
+    func analyze<Value: Sendable>(
         _ body: @Sendable (MediaEngine, AnalysisAuthority, AnalysisLimits) async throws -> Value
     ) async throws -> Value {
         let configuration = configuration
