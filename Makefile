@@ -22,7 +22,7 @@ RELEASE := -c release --static-swift-stdlib
 BUILD_PROGRAMS = SCA_WITHOUT_TESTS=1 $(SWIFT) build $(RELEASE)
 
 # Executables that the command and apps start; they are installed under libexec.
-HELPERS := sca-image-decoder sca-video-decoder sca-model-runner sca-pipewire-source sca-model-importer
+HELPERS := sca-image-decoder sca-video-decoder sca-model-runner sca-pipewire-source sca-model-importer sca-media-encoder
 
 # Only what stands on the command line of make counts.
 ARGUMENTS =

@@ -193,6 +193,7 @@ let package = Package(
         .executable(name: "sca-model-runner", targets: ["sca-model-runner"]),
         .executable(name: "sca-pipewire-source", targets: ["sca-pipewire-source"]),
         .executable(name: "sca-model-importer", targets: ["sca-model-importer"]),
+        .executable(name: "sca-media-encoder", targets: ["sca-media-encoder"]),
     ],
     traits: [
         .trait(name: "Command", description: "The command sca, and the packages that it alone needs."),
@@ -260,6 +261,13 @@ let package = Package(
         .executableTarget(
             name: "sca-video-decoder", dependencies: ["DecoderService", "HelperService", "VideoDecoding"],
             swiftSettings: settings),
+        .target(
+            name: "MediaEncoding",
+            dependencies: [
+                "AnalysisCore", "FileAccess", "HelperProtocol", "HelperService", "CVips", "CVipsShims", "CWebP",
+            ],
+            swiftSettings: settings),
+        .executableTarget(name: "sca-media-encoder", dependencies: ["MediaEncoding"], swiftSettings: settings),
         .target(name: "COpenVINO", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
         .target(
             name: "ModelInference",
@@ -336,7 +344,8 @@ let package = Package(
         .target(
             name: "SensitiveContentAnalysis",
             dependencies: [
-                "AnalysisCore", "AnalysisEngine", "HelperHost", "HelperProtocol", "LiveStreams", "SensitivityPolicy",
+                "AnalysisCore", "AnalysisEngine", "FileAccess", "HelperHost", "HelperProtocol", "LiveStreams",
+                "SensitivityPolicy",
                 "VideoCapture",
             ],
             swiftSettings: settings),

@@ -71,6 +71,38 @@ int CVipsShims_start(const char *program) {
     return 0;
 }
 
+int CVipsShims_start_encoder(const char *program) {
+    if (CVipsShims_start(program)) return -1;
+    vips_operation_block_set("VipsForeignLoad", TRUE);
+    return 0;
+}
+
+int CVipsShims_encode(
+    const void *pixels, size_t size, int width, int height, int bands, CVipsShims_Encoding encoding, void **file,
+    size_t *file_size
+) {
+    VipsImage *memory = vips_image_new_from_memory(pixels, size, width, height, bands, VIPS_FORMAT_UCHAR), *image, *flat;
+    if (!memory) return -1;
+    int result = vips_copy(memory, &image, "interpretation", VIPS_INTERPRETATION_sRGB, NULL);
+    g_object_unref(memory);
+    if (result) return -1;
+    if (encoding.is_jpeg && bands == 4) {
+        VipsArrayDouble *background = vips_array_double_new(encoding.background, 3);
+        result = vips_flatten(image, &flat, "background", background, NULL);
+        vips_area_unref(VIPS_AREA(background));
+        g_object_unref(image);
+        if (result) return -1;
+        image = flat;
+    }
+    if (encoding.is_jpeg)
+        result = vips_jpegsave_buffer(
+            image, file, file_size, "Q", encoding.quality, "optimize_coding", TRUE, "strip", TRUE, NULL);
+    else
+        result = vips_pngsave_buffer(image, file, file_size, "strip", TRUE, NULL);
+    g_object_unref(image);
+    return result;
+}
+
 int CVipsShims_load_plugin(const char *name, const char *loader_class) {
     if (!vips_class_find("VipsObject", loader_class)) {
         // Plug-ins lie beside the libvips that is loaded, in a folder named for its version.

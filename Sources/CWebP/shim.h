@@ -4,4 +4,5 @@
 #ifndef SCA_CWEBP_H
 #define SCA_CWEBP_H
 #include <webp/decode.h>
+#include <webp/encode.h>
 #endif

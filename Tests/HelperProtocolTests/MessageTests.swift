@@ -51,7 +51,16 @@ struct MessageTests {
                     originalHeight: 8)), .labelScores(view: 1, first: 2000),
         ] + [layout].compactMap { $0 }.map { .scorePixels($0) }
     static let importerRequests: [ImporterRequest] = [.hello, .convertModel(byteCount: 1 << 40), .writeModel]
-    static let requests: [any HelperRequest] = decoderRequests + modelRequests + importerRequests
+    static let encoderRequests: [EncoderRequest] =
+        [.hello, .writeEncoded]
+        + [layout].compactMap { $0 }.map {
+            .encode(
+                $0,
+                PictureEncoding(
+                    format: .webp, quality: 100,
+                    background: PictureEncoding.Background(red: 1, green: 2, blue: 3)))
+        }
+    static let requests: [any HelperRequest] = decoderRequests + modelRequests + importerRequests + encoderRequests
     static let replies: [HelperReply] =
         [
             .hello(
@@ -81,7 +90,7 @@ struct MessageTests {
             .modelLoaded(ModelLoadReport(wasCompiled: true, compiledByteCount: 1 << 33, drawings: [[0.5], [0.25]])),
             .modelFailure(ModelFailure(.wrongAnswer, "no")), .scores([[0.5, 0.75], [1, 0]]),
             .labelScores([]), .labelScores(Array(repeating: 0.25, count: HelperReply.maximumLabelCount)),
-            .streamOpened, .streamWaits, .streamEnd,
+            .pictureEncoded(byteCount: 1 << 33), .streamOpened, .streamWaits, .streamEnd,
             .streamFrame(
                 StreamFrameReply(
                     width: 1920, height: 1080, isFullRange: true, matrix: .bt709, moment: 1 << 40, followsLoss: true)),
@@ -144,6 +153,7 @@ struct MessageTests {
         try check(Self.decoderRequests)
         try check(Self.modelRequests)
         try check(Self.importerRequests)
+        try check(Self.encoderRequests)
     }
 
     @Test(arguments: replies) func `A reply is decoded as it was encoded`(reply: HelperReply) throws {

@@ -8,6 +8,7 @@
 #ifndef SCA_CVIPSSHIMS_H
 #define SCA_CVIPSSHIMS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <vips/vips.h>
 
@@ -15,6 +16,24 @@
 /// JPEG, PNG, WebP, TIFF and GIF. `program` is argv[0].
 /// Provided because vips_init is a macro.
 int CVipsShims_start(const char *program);
+
+/// Starts libvips with one thread for a process that only encodes: no plug-ins, and no loader.
+/// Provided because vips_init is a macro.
+int CVipsShims_start_encoder(const char *program);
+
+typedef struct {
+    /// Whether the file is a JPEG; otherwise it is a PNG.
+    bool is_jpeg;
+    /// From 1 to 100, for JPEG.
+    int quality;
+    /// Red, green and blue from 0 to 255, over which transparent pixels are laid in JPEG.
+    double background[3];
+} CVipsShims_Encoding;
+
+/// Encodes 8-bit pixels of three or four bands in rows without padding, without metadata, into memory for g_free.
+int CVipsShims_encode(
+    const void *pixels, size_t size, int width, int height, int bands, CVipsShims_Encoding encoding, void **file,
+    size_t *file_size);
 
 /// Loads the plug-in of libvips that reads a family of formats ("heif" or "jxl") and unblocks its loader.
 /// Where libvips has the loader built in, it is only unblocked.

@@ -15,6 +15,7 @@ extension HelperKind {
         }
         return switch purpose {
         case .decoding: decodingFailure(problem)
+        case .encoding: encodingFailure(problem)
         case .inference: inferenceFailure(problem)
         }
     }
@@ -42,6 +43,28 @@ extension HelperKind {
             AnalysisFailure(
                 .timedOut,
                 "Decoding took longer than the limit of \(limits.words). Raise that limit if the media can be trusted.")
+        case .stopped: failure(problem)
+        }
+    }
+
+    private func encodingFailure(_ problem: HelperProblem) -> AnalysisFailure {
+        switch problem {
+        case .unavailable(let error): unavailable(error, "encoder", .decoderUnavailable)
+        case .contradiction, .invalidAnswer:
+            AnalysisFailure(
+                .decoderFailed,
+                "The encoder gave no valid answer, and was replaced. Try again, and run `sca doctor` if it happens again."
+            )
+        case .endedTwice:
+            AnalysisFailure(
+                .decoderFailed,
+                "The encoder ended unexpectedly twice with this picture. Ask for a smaller copy, or for another format."
+            )
+        case .timedOut(let limits):
+            AnalysisFailure(
+                .timedOut,
+                "Encoding took longer than the limit of \(limits.answer.inSeconds). Ask for a smaller copy, or raise that"
+                    + " limit.")
         case .stopped: failure(problem)
         }
     }

@@ -12,6 +12,8 @@ package struct HelperKind: Sendable, Hashable {
     package enum Purpose: Sendable, Hashable {
         /// The process decodes untrusted media into pixels.
         case decoding
+        /// The process encodes judged pixels.
+        case encoding
         /// The process scores pixels, for several connections.
         case inference
     }
@@ -22,24 +24,27 @@ package struct HelperKind: Sendable, Hashable {
     /// Reads Core ML files, for the command alone.
     package static let modelImporter = HelperKind(executableName: "sca-model-importer", purpose: .decoding)
 
+    /// Encodes judged pictures, for apps and commands that write copies.
+    package static let mediaEncoder = HelperKind(executableName: "sca-media-encoder", purpose: .encoding)
+
     package static let all = [imageDecoder, videoDecoder, modelRunner]
 
     /// The number of uses, one for each file, after which a process is replaced.
     ///
     /// A decoder that was taken over could give false replies about all later files. A thousand files take much longer
     /// than a start. The model's process decodes no files.
-    var mostUses: Int { purpose == .decoding ? 1000 : .max }
+    var mostUses: Int { purpose != .inference ? 1000 : .max }
 
     /// The time after which the host ends a process without work, a little after the process should end by itself.
     ///
     /// A start of the model takes as long as several pictures, and pictures often come with long pauses.
-    var longestRest: Duration { purpose == .decoding ? .seconds(12) : .seconds(65) }
+    var longestRest: Duration { purpose != .inference ? .seconds(12) : .seconds(65) }
 
     /// The time limit of a start in seconds, which includes the compilation of a model without a compiled copy.
     ///
     /// It is much longer than any start, because a loaded machine must not look like a missing helper.
-    var startingSeconds: Int { purpose == .decoding ? 20 : 120 }
+    var startingSeconds: Int { purpose != .inference ? 20 : 120 }
 
     /// Whether a cancelled request ends its process; the model's process goes on, because other requests share it.
-    var endsOnCancellation: Bool { purpose == .decoding }
+    var endsOnCancellation: Bool { purpose != .inference }
 }

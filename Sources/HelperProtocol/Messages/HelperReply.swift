@@ -43,6 +43,8 @@ package enum HelperReply: Sendable, Equatable {
     ///
     /// The second length is 0 if the file has a part that is not supported.
     case modelConverted(descriptionByteCount: UInt64, modelByteCount: UInt64)
+    /// A picture was encoded; the length is that of its file, in bytes.
+    case pictureEncoded(byteCount: UInt64)
     /// The scores of labels from the requested label on, as many as fit into a message.
     case labelScores([Float])
 }
@@ -138,6 +140,7 @@ extension HelperReply {
                 writer.write(descriptionByteCount)
                 writer.write(modelByteCount)
             }
+        case .pictureEncoded(let byteCount): MessageHeader.message(124, serial) { $0.write(byteCount) }
         case .labelScores(let scores):
             MessageHeader.message(121, serial) { writer in
                 writer.write(UInt16(clamping: scores.count))
@@ -206,6 +209,7 @@ extension HelperReply {
             self = .labelScores(scores)
         case 122: self = .wholePicture(try WholePictureReply(from: &reader))
         case 123: self = .wholePictureWritten(isDamaged: try reader.readFlag())
+        case 124: self = .pictureEncoded(byteCount: try reader.read())
         default: throw .unknownKind
         }
         try reader.finish()

@@ -1,0 +1,76 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+package import AnalysisCore
+package import HelperProtocol
+
+/// Encodes judged pictures in encoder processes, which never see the file that a picture comes from.
+package struct MediaEncodingService: Sendable {
+    private let pool: HelperPool
+
+    package init(pool: HelperPool) {
+        self.pool = pool
+    }
+
+    /// Returns the encoded file in sealed memory.
+    ///
+    /// - Throws: `limitExceeded`, `timedOut`, `decoderUnavailable`, `decoderFailed` or `CancellationError`.
+    package func encode(
+        _ picture: SealedPicture, _ encoding: PictureEncoding, limits: AnalysisLimits
+    ) async throws -> SealedMemory {
+        let time = limits.maximumDecodingTime
+        return try await pool.converse(ConversationLimits(answer: time, total: time * 2)) {
+            picture.memory.descriptor
+        } _: { conversation in
+            let answer = try await conversation.exchange(
+                EncoderRequest.encode(picture.layout, encoding), attachesInput: true)
+            let byteCount: UInt64
+            switch answer.reply {
+            case .pictureEncoded(let count): byteCount = count
+            case .failure(let failure): throw Self.failure(failure, encoding.format)
+            default: throw HelperLie()
+            }
+            guard byteCount > 0, byteCount <= PictureMemory.largestByteCount else { throw HelperLie() }
+            let memory: PictureMemory
+            do {
+                memory = try PictureMemory(byteCount: Int(byteCount))
+            } catch {
+                throw AnalysisFailure(
+                    .limitExceeded, "The system has no memory for the copy. Ask for a smaller one.", cause: error)
+            }
+            guard
+                case .closed = try await conversation.exchange(
+                    EncoderRequest.writeEncoded, memory: memory.descriptor
+                ).reply, let sealed = try? memory.sealed()
+            else { throw HelperLie() }
+            return sealed
+        }
+    }
+
+    private static func failure(_ failure: DecodingFailure, _ format: PictureEncoding.Format) -> AnalysisFailure {
+        let detail = failure.detail.isEmpty ? "" : " (\(failure.detail))"
+        switch failure.reason {
+        case .libraryLimit:
+            return AnalysisFailure(
+                .limitExceeded,
+                "The picture cannot be encoded as \(format.name)\(detail). Ask for a smaller copy, or for another format."
+            )
+        case .outOfMemory:
+            return AnalysisFailure(
+                .limitExceeded, "The encoder needs more memory than it may use. Ask for a smaller copy.")
+        default:
+            return AnalysisFailure(.decoderFailed, "The encoder could not go on\(detail). Run `sca doctor`.")
+        }
+    }
+}
+
+extension PictureEncoding.Format {
+    /// The name of the format in messages.
+    package var name: String {
+        switch self {
+        case .png: "PNG"
+        case .jpeg: "JPEG"
+        case .webp: "WebP"
+        }
+    }
+}
