@@ -61,7 +61,8 @@ package struct EngineConfiguration: Sendable, Hashable {
         }
         return MediaEngine(
             loader: loader, pool: pool(.imageDecoder), sequencePool: pool(.imageDecoder),
-            videoPool: pool(.videoDecoder), captureProgram: .captureProgram(in: paths.helpers), concurrency: concurrency
+            videoPool: pool(.videoDecoder), encoderPool: pool(.mediaEncoder),
+            captureProgram: .captureProgram(in: paths.helpers), concurrency: concurrency
         )
     }
 

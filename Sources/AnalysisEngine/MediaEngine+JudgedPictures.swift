@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-package import AnalysisCore
+internal import AnalysisCore
 package import HelperHost
 internal import HelperProtocol
 

@@ -13,6 +13,7 @@ package final class MediaEngine: Sendable {
     package let pictureDecoding: MediaDecodingService
     private let sequenceDecoding: MediaDecodingService
     package let videoDecoding: MediaDecodingService
+    let pictureEncoding: MediaEncodingService
     package let captureProgram: HelperLocator
     private let concurrency: Int
     let pictureLanes: AnalysisLanes
@@ -24,10 +25,11 @@ package final class MediaEngine: Sendable {
     ///   - pool: the decoders of pictures.
     ///   - sequencePool: the decoders of animations and pages, in a pool that no picture has to wait for.
     ///   - videoPool: the decoders of videos.
+    ///   - encoderPool: the encoders of judged pictures.
     ///   - captureProgram: the place of the program that captures from PipeWire.
     ///   - concurrency: the number of pictures that are decoded or scored at once.
     package init(
-        loader: ModelLoader, pool: HelperPool, sequencePool: HelperPool, videoPool: HelperPool,
+        loader: ModelLoader, pool: HelperPool, sequencePool: HelperPool, videoPool: HelperPool, encoderPool: HelperPool,
         captureProgram: HelperLocator = .captureProgram(in: []), concurrency: Int
     ) {
         self.loader = loader
@@ -36,6 +38,7 @@ package final class MediaEngine: Sendable {
         pictureDecoding = MediaDecodingService(pool: pool, sequencePool: sequencePool)
         sequenceDecoding = MediaDecodingService(pool: sequencePool)
         videoDecoding = MediaDecodingService(pool: videoPool)
+        pictureEncoding = MediaEncodingService(pool: encoderPool)
         // More files than decoders are admitted, so no decoder waits for the model to load or the next file to open.
         let patientCount = Self.decoderCount(concurrency) - 1
         pictureLanes = AnalysisLanes(ordinaryCount: 4 * concurrency, patientCount: patientCount) { pool.isInTrouble }

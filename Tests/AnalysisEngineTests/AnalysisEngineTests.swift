@@ -58,13 +58,17 @@ struct AnalysisEngineTests {
             },
             pool: decoder.map { makePool($0, decoderCount) } ?? imageDecoders,
             sequencePool: decoder.map { makePool($0, decoderCount) } ?? sequenceDecoders,
-            videoPool: videoDecoders, concurrency: 2)
+            videoPool: videoDecoders, encoderPool: encoders, concurrency: 2)
     }
 
     // To start a decoder takes longer than to decode a small file. Four tests run at the same time (scripts/run-tests).
     private static let imageDecoders = makePool(HelperKind.imageDecoder.executableName, 4)
     private static let sequenceDecoders = makePool(HelperKind.imageDecoder.executableName, 4)
     private static let videoDecoders = makePool(HelperKind.videoDecoder.executableName, 4)
+
+    private static let encoders = HelperPool(
+        locator: HelperLocator(name: HelperKind.mediaEncoder.executableName, folders: [TestFiles.products.path]),
+        maximumCount: 4, settings: HelperSettings(memoryLimit: 1 << 30), kind: .mediaEncoder)
 
     private static func makePool(_ name: String, _ count: Int) -> HelperPool {
         HelperPool(

@@ -26,7 +26,8 @@ struct SamplesTests {
             },
             pool: pool(HelperKind.imageDecoder.executableName),
             sequencePool: pool(HelperKind.imageDecoder.executableName),
-            videoPool: pool(HelperKind.videoDecoder.executableName), concurrency: 2)
+            videoPool: pool(HelperKind.videoDecoder.executableName),
+            encoderPool: pool(HelperKind.mediaEncoder.executableName), concurrency: 2)
     }
 
     @Test("Samples of a first picture need no model, and are waited for no longer than a picture")

@@ -34,5 +34,7 @@ extension AnalysisFailure {
         case decoderUnavailable
         case decoderFailed
         case internalFailure
+        case sensitiveMedia
+        case outputUnwritable
     }
 }

@@ -182,7 +182,7 @@ struct AnalysisRun: Sendable {
             try await engine.analyzeMedia(request, isLikelyVideo: isLikelyVideo, makeInput)
         }
         if input.kind == .standardInput {
-            let memory = try await standardInput()
+            let memory = try await StandardInput.memory(atMost: limits.maximumByteCount)
             return (try await analysis { .memory(memory) }, false)
         }
         try Self.requireFile(input)
@@ -234,30 +234,6 @@ struct AnalysisRun: Sendable {
         case .remote:
             throw AnalysisFailure(
                 .invalidArgument, "This is an address on a network, and nothing is fetched. Download the file first.")
-        }
-    }
-
-    private func standardInput() async throws -> SealedMemory {
-        let limit = limits.maximumByteCount
-        // The read has its own thread, because it blocks until the writer is done.
-        return try await WorkerThread().result(of: { try Self.standardInput(atMost: limit) })
-    }
-
-    private static func standardInput(atMost limit: Int) throws -> SealedMemory {
-        do {
-            guard let memory = try SealedMemory.contents(of: STDIN_FILENO, maximumByteCount: limit) else {
-                throw AnalysisFailure(
-                    .unsupportedMedia, "Standard input is empty. Check the program that writes into it.")
-            }
-            return memory
-        } catch SealedMemoryError.tooLarge {
-            throw AnalysisFailure(
-                .limitExceeded,
-                "Standard input has more than the limit of \(limit) bytes. Raise the limit if it can be trusted.")
-        } catch TransportError.systemCall(_, let number) {
-            throw AnalysisFailure(
-                .inputUnreadable,
-                "Standard input could not be read (error \(number)). Check the program that writes into it.")
         }
     }
 

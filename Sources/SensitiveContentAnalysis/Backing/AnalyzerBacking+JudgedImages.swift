@@ -13,10 +13,7 @@ extension AnalyzerBacking {
         _ maximumPixelSize: Int?, _ makeInput: @escaping @Sendable (AnalysisLimits) throws -> DecoderInput
     ) async throws -> SCSensitivityAnalyzer.JudgedImage {
         try await analyze { engine, authority, limits in
-            guard maximumPixelSize.map({ $0 > 0 }) ?? true else {
-                throw AnalysisFailure(
-                    .invalidArgument, "maximumPixelSize must be at least 1, or nil for the full size.")
-            }
+            try Self.check(maximumPixelSize)
             let judged = try await engine.judgedPicture(
                 authority.request(limits: limits), maximumEdge: maximumPixelSize
             ) { try makeInput(limits) }

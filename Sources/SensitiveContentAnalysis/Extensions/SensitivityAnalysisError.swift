@@ -69,6 +69,8 @@ extension SensitivityAnalysisError {
             case .decoderUnavailable: 10
             case .decoderFailed: 11
             case .internalFailure: 12
+            case .sensitiveMedia: 13
+            case .outputUnwritable: 14
             }
         }
 
@@ -90,12 +92,16 @@ extension SensitivityAnalysisError {
         public static let analysisDisabled = Code(.analysisDisabled)
         /// The model or the inference library is missing, damaged, refused or not usable.
         public static let modelUnavailable = Code(.modelUnavailable)
-        /// The decoder program is missing, is of another version, or cannot be started.
+        /// A decoder program or the encoder is missing, is of another version, or cannot be started.
         public static let decoderUnavailable = Code(.decoderUnavailable)
-        /// The decoder ended unexpectedly twice, or gave an invalid answer.
+        /// A decoder or the encoder ended unexpectedly twice, or gave an invalid answer.
         public static let decoderFailed = Code(.decoderFailed)
         /// An unexpected failure of this library; please report it.
         public static let internalFailure = Code(.internalFailure)
+        /// The media is sensitive, so no copy of it was written.
+        public static let sensitiveMedia = Code(.sensitiveMedia)
+        /// A copy could not be written to its place.
+        public static let outputUnwritable = Code(.outputUnwritable)
     }
 
     init(_ failure: AnalysisFailure) {

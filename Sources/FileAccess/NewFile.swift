@@ -1,0 +1,100 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+package import AnalysisCore
+internal import Glibc
+
+/// Writes new files, each whole or not at all, and never over an existing file.
+package enum NewFile {
+    /// Writes a file that only its owner may read.
+    ///
+    /// All steps go by the folder that was opened first, so a folder that is exchanged meanwhile changes nothing.
+    ///
+    /// - Parameter path: the path of the new file, without a link to another file at its end.
+    /// - Throws: `outputUnwritable` with the remedy; nothing is left then.
+    package static func write(_ bytes: UnsafeRawBufferPointer, to path: String) throws(AnalysisFailure) {
+        let end = path.lastIndex(of: "/")
+        let folderPath = end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let name = end.map { String(path[path.index(after: $0)...]) } ?? path
+        guard !["", ".", ".."].contains(name) else {
+            throw AnalysisFailure(.outputUnwritable, "The path of the copy names a folder. Name a file in it.")
+        }
+        let number = unsafe open(folderPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard number >= 0 else { throw failure(errno) }
+        let folder = OwnedDescriptor(number)
+        var status = stat()
+        // Known before the work of writing; the last step finds it again.
+        guard unsafe fstatat(folder.number, name, &status, AT_SYMLINK_NOFOLLOW) != 0 else { throw failure(EEXIST) }
+        let temporary = unsafe openat(folder.number, ".", nameless | O_WRONLY | O_CLOEXEC, 0o600)
+        guard temporary < 0 else {
+            let file = OwnedDescriptor(temporary)
+            try unsafe fill(file, bytes)
+            guard
+                unsafe linkat(AT_FDCWD, "/proc/self/fd/\(temporary)", folder.number, name, AT_SYMLINK_FOLLOW) == 0
+            else { throw failure(errno) }
+            return
+        }
+        guard [EOPNOTSUPP, EISDIR, ENOENT, EINVAL].contains(errno) else { throw failure(errno) }
+        try unsafe writeUnderOtherName(bytes, name, in: folder)
+    }
+
+    /// Writes a file in a file system without nameless files.
+    private static func writeUnderOtherName(
+        _ bytes: UnsafeRawBufferPointer, _ name: String, in folder: OwnedDescriptor
+    ) throws(AnalysisFailure) {
+        let other = ".sca-\(UInt64.random(in: .min ... .max))"
+        let number = unsafe openat(folder.number, other, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard number >= 0 else { throw failure(errno) }
+        let file = OwnedDescriptor(number)
+        do throws(AnalysisFailure) {
+            try unsafe fill(file, bytes)
+            try place(other, as: name, in: folder)
+        } catch {
+            _ = unsafe unlinkat(folder.number, other, 0)
+            throw error
+        }
+    }
+
+    /// Gives a file its name, unless another file of that name has appeared.
+    private static func place(
+        _ other: String, as name: String, in folder: OwnedDescriptor
+    ) throws(AnalysisFailure) {
+        if unsafe linkat(folder.number, other, folder.number, name, 0) == 0 {
+            _ = unsafe unlinkat(folder.number, other, 0)
+            return
+        }
+        guard [EPERM, ENOSYS, EOPNOTSUPP, EMLINK].contains(errno) else { throw failure(errno) }
+        // The file system has no hard links.
+        var status = stat()
+        guard unsafe fstatat(folder.number, name, &status, AT_SYMLINK_NOFOLLOW) != 0 else { throw failure(EEXIST) }
+        guard unsafe renameat(folder.number, other, folder.number, name) == 0 else { throw failure(errno) }
+    }
+
+    private static func fill(_ file: OwnedDescriptor, _ bytes: UnsafeRawBufferPointer) throws(AnalysisFailure) {
+        var written = 0
+        while written < bytes.count {
+            let count = unsafe Glibc.write(file.number, bytes.baseAddress! + written, bytes.count - written)
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { throw failure(errno) }
+            written += count
+        }
+        // Some file systems report only here that there is no room.
+        guard fsync(file.number) == 0 else { throw failure(errno) }
+    }
+
+    private static func failure(_ number: Int32) -> AnalysisFailure {
+        let words =
+            switch number {
+            case EEXIST: "There is a file of that name already. Name another one: nothing is replaced."
+            case ENOENT, ENOTDIR: "The folder for the copy does not exist. Make it, or name another one."
+            case EACCES, EPERM, EROFS: "The folder for the copy may not be written to. Name another one."
+            case ENOSPC, EDQUOT: "There is no room for the copy. Make room, or name another folder."
+            case EFBIG: "The copy is larger than files may be there. Name another folder, or ask for a smaller copy."
+            default: "The copy could not be written (error \(number)). Check the disk, or name another folder."
+            }
+        return AnalysisFailure(.outputUnwritable, words)
+    }
+
+    /// The flag `O_TMPFILE`, which needs a feature test macro. Source: Linux, asm-generic/fcntl.h.
+    private static let nameless = 0o20_000_000 | O_DIRECTORY
+}

@@ -1,0 +1,192 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import AnalysisEngine
+package import ArgumentParser
+internal import FileAccess
+internal import Glibc
+internal import HelperHost
+internal import HelperProtocol
+
+package struct CopyCommand: AsyncParsableCommand, CommandWithNames {
+    package static let configuration = CommandConfiguration(
+        commandName: "copy",
+        abstract: "Write a copy of a picture that shows exactly what was judged.",
+        discussion: """
+            The picture is decoded in the sandbox, judged, and encoded anew by a process that never sees the file. No \
+            metadata, no thumbnail and no second picture come along:
+
+              sca copy -- upload.heic clean.png              a copy without loss
+              sca copy --max-size 1600 -- upload.heic a.jpg  a smaller one
+              sca copy --cover -- upload.jpg a.webp          a cover in place of a sensitive picture
+
+            Of an animation or of several pictures, the first or the primary one is copied. A sensitive picture is not \
+            written, unless --cover asks for a placeholder of coarse squares.
+
+            Exit codes: 0 the copy was written and is not sensitive, 1 the picture is sensitive, 2 it could not be \
+            judged, 64 wrong usage or the copy exists, 69 the model cannot be used, 74 the copy cannot be written, 130 \
+            interrupted. Unless the exit code is 0, there is no copy, or a cover.
+            """)
+
+    @Argument(
+        help: ArgumentHelp("The picture; - for standard input.", valueName: "picture"), completion: .file())
+    var input: String
+
+    @Argument(
+        help: ArgumentHelp("The new file; - for standard output.", valueName: "copy"), completion: .file())
+    var output: String
+
+    @Option(help: "The format of the copy; by the name of the copy unless given.")
+    var format: FormatArgument?
+
+    @Option(help: ArgumentHelp("The quality of JPEG and WebP, 1 to 100.", valueName: "quality"))
+    var quality = 90
+
+    @Option(help: ArgumentHelp("The longest edge of the copy, in pixels.", valueName: "pixels"))
+    var maxSize: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "The colour behind transparent pixels in JPEG, as six hexadecimal digits.", valueName: "rrggbb"))
+    var background = "ffffff"
+
+    @Flag(help: "Write a cover of coarse squares in place of a sensitive picture.")
+    var cover = false
+
+    @Option(help: "The strictness: simple is for adults, descriptive for children.")
+    var policy = AnalyzeCommand.PolicyArgument.simple
+
+    @Option(
+        help: ArgumentHelp("The model to use; 'sca model list' shows what there is.", valueName: "name"),
+        completion: .installedModels)
+    var model: String?
+
+    @Flag(help: "Replace the copy if it exists.")
+    var force = false
+
+    @OptionGroup(title: "Limits")
+    var limits: LimitOptions
+
+    package init() {}
+
+    enum FormatArgument: String, ExpressibleByArgument, CaseIterable {
+        case png
+        case jpeg
+        case webp
+
+        init?(fileName: String) {
+            switch fileName.split(separator: ".").last?.lowercased() {
+            case "png": self = .png
+            case "jpg", "jpeg": self = .jpeg
+            case "webp": self = .webp
+            default: return nil
+            }
+        }
+
+        var format: PictureEncoding.Format {
+            switch self {
+            case .png: .png
+            case .jpeg: .jpeg
+            case .webp: .webp
+            }
+        }
+    }
+
+    package func validate() throws {
+        do {
+            try limits.limits.validate()
+        } catch {
+            throw ValidationError(error.message)
+        }
+        guard PictureEncoding.qualities.contains(quality) else { throw ValidationError("--quality is from 1 to 100.") }
+        guard maxSize.map({ $0 > 0 }) ?? true else { throw ValidationError("--max-size is at least 1.") }
+        guard backgroundColour != nil else {
+            throw ValidationError("--background is six hexadecimal digits, such as ffffff for white.")
+        }
+        try ArgumentCheck.checkStandardInput(among: [input])
+    }
+
+    private var backgroundColour: PictureEncoding.Background? {
+        guard background.utf8.count == 6, let number = UInt32(background, radix: 16) else { return nil }
+        return PictureEncoding.Background(
+            red: UInt8(number >> 16), green: UInt8(number >> 8 & 255), blue: UInt8(number & 255))
+    }
+
+    package func run() async throws {
+        guard let format = format ?? FormatArgument(fileName: output), let colour = backgroundColour else {
+            throw CommandFailure.usage(
+                "The name of the copy tells no format that can be written. Let it end in .png, .jpg or .webp, or choose"
+                    + " a format with --format.")
+        }
+        var outputs = OutputOpener(inputs: [input], replacesFiles: force)
+        let file = try outputs.open(output, for: "the copy", permissions: 0o600)
+        let encoding = PictureEncoding(format: format.format, quality: quality, background: colour)
+        let copying = Task { try await copy(encoding) }
+        InterruptSignal.handle {
+            copying.cancel()
+            file.abandon()
+            ProcessEnd.now(130)
+        }
+        let (outcome, bytes) = try await copying.value
+        if let bytes {
+            unsafe bytes.withBytes { unsafe file.write([UInt8]($0)) }
+            file.finish()
+        } else {
+            file.abandon()
+        }
+        report(outcome, isWritten: bytes != nil)
+        switch outcome.verdict {
+        case .notSensitive: return
+        case .sensitive: throw ExitCode(1)
+        case .unknown, nil: throw ExitCode(2)
+        }
+    }
+
+    /// Returns the outcome for the picture, and the content of the copy if there is one.
+    private func copy(_ encoding: PictureEncoding) async throws -> (AnalysisOutcome, SealedMemory?) {
+        // A person who names a file demands its analysis, but cannot lower a parent's choice.
+        let authority = await AnalysisAuthority.current(demand: policy == .simple ? .simple : .descriptive)
+        let engine = authority.engine(modelName: model, decoders: limits.decoders)
+        let path = InputPath.names([input, output])[0]
+        let found = FoundInput(path: path, kind: path.isStandardInput ? .standardInput : .named)
+        do {
+            let makeInput: @Sendable () throws -> DecoderInput
+            if path.isStandardInput {
+                let memory = try await StandardInput.memory(atMost: limits.limits.maximumByteCount)
+                makeInput = { .memory(memory) }
+            } else {
+                let descriptor = try JudgedFile(found).open()
+                makeInput = { .open(descriptor) }
+            }
+            let copy = try await engine.judgedCopy(
+                authority.request(limits: limits.limits), maximumEdge: maxSize, encoding,
+                sensitive: cover ? .cover : .refusal, makeInput)
+            return (AnalysisOutcome(input: found, finding: .analysis(copy.analysis)), copy.file)
+        } catch let failure as AnalysisFailure {
+            guard failure.code != .modelUnavailable else {
+                throw CommandFailure(
+                    "The model cannot be used. \(authority.explained(failure).message)",
+                    exitCode: CommandFailure.unavailableCode)
+            }
+            return (AnalysisOutcome(input: found, finding: .failure(authority.explained(failure))), nil)
+        }
+    }
+
+    /// Prints the verdict, unless standard output has the copy.
+    private func report(_ outcome: AnalysisOutcome, isWritten: Bool) {
+        let place = output == "-" ? "on standard output" : TerminalText.printable(output)
+        let note =
+            switch (outcome.verdict, isWritten) {
+            case (.notSensitive, _): "The copy is \(place)."
+            case (_, true): "A cover is \(place)."
+            default: "No copy was written."
+            }
+        let stream = output == "-" ? STDERR_FILENO : STDOUT_FILENO
+        let isTerminal = isatty(stream) == 1
+        let row = ResultRow(outcome, nil, showsStyles: isTerminal && TerminalText.showsStyles)
+            .text(columns: isTerminal ? TerminalText.columns(of: stream) : nil)
+        let text = "\(row)\n\(note)"
+        if output == "-" { StandardError.write("\(text)\n") } else { StandardOutput.write(line: text) }
+    }
+}

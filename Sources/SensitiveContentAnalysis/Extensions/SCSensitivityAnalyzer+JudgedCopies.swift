@@ -1,0 +1,75 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+extension SCSensitivityAnalyzer {
+    /// The format of a copy of a judged image.
+    public enum CopyFormat: Sendable, Hashable, CaseIterable {
+        /// Without loss; the copy shows exactly the judged pixels.
+        case png
+        /// With loss, and without opacity.
+        case jpeg
+        /// With loss.
+        case webp
+    }
+
+    /// The look of a copy of a judged image.
+    public struct CopyOptions: Sendable, Hashable {
+        public var format: CopyFormat
+        /// The quality of ``CopyFormat/jpeg`` and ``CopyFormat/webp``, from 1 to 100.
+        public var quality: Int
+        /// The longest edge in pixels; nil for the full size.
+        public var maximumPixelSize: Int?
+        /// The levels of red, green and blue behind transparent pixels in ``CopyFormat/jpeg``.
+        public var background: (red: UInt8, green: UInt8, blue: UInt8) {
+            get { (channels[0], channels[1], channels[2]) }
+            set { channels = [newValue.red, newValue.green, newValue.blue] }
+        }
+        private var channels: [UInt8]
+
+        /// Creates options; the default is a PNG at full size.
+        public init(
+            format: CopyFormat = .png, quality: Int = 90, maximumPixelSize: Int? = nil,
+            background: (red: UInt8, green: UInt8, blue: UInt8) = (255, 255, 255)
+        ) {
+            self.format = format
+            self.quality = quality
+            self.maximumPixelSize = maximumPixelSize
+            channels = [background.red, background.green, background.blue]
+        }
+    }
+
+    /// Writes a copy of an image that shows exactly what was judged, without metadata.
+    ///
+    /// ```swift
+    /// do {
+    ///     _ = try await analyzer.judgedCopy(of: received, to: folder.appending(path: "picture.png"))
+    /// } catch let error as SensitivityAnalysisError where error.code == .sensitiveMedia {
+    ///     view.cover("This may be sensitive.")
+    /// } catch {
+    ///     view.cover("This could not be checked. \(error.localizedDescription)")
+    /// }
+    /// ```
+    ///
+    /// The copy is encoded in a process that never sees the original, and is judged once more before it is written. Other
+    /// programs can show it: no second picture, no metadata and no data of the original is in it. It needs the product
+    /// `sca-media-encoder` beside the app.
+    ///
+    /// Not in Apple's framework.
+    ///
+    /// - Parameters:
+    ///   - fileURL: a local image file.
+    ///   - targetURL: the new file, which only its owner may read; an existing file is never replaced.
+    ///   - options: the format and the size.
+    ///   - afterPersonsChoice: whether a person has chosen to keep a sensitive image; otherwise it is not written.
+    /// - Returns: the stricter of the verdicts on the pixels and on the copy.
+    /// - Throws: ``SensitivityAnalysisError`` with `sensitiveMedia`, `outputUnwritable`, or any code of an analysis; or
+    ///   `CancellationError`. Nothing is left at the target then.
+    nonisolated(nonsending) public func judgedCopy(
+        of fileURL: URL, to targetURL: URL, options: CopyOptions = CopyOptions(), afterPersonsChoice: Bool = false
+    ) async throws -> SCSensitivityAnalysis {
+        try ForkCheck.pass()
+        return try await backing.judgedCopy(of: fileURL, to: targetURL, options, afterPersonsChoice)
+    }
+}
