@@ -21,6 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FIXTURES = ROOT / "Tests/Fixtures"
 DECODER = "sca-image-decoder"
 VIDEO_DECODER = "sca-video-decoder"
+ENCODER = "sca-media-encoder"
 MODEL_RUNNER = "sca-model-runner"
 
 

@@ -28,7 +28,7 @@ struct DocumentedNamesTests {
     @Test(
         "Each option in the help of a command is in the pages about commands, models and policy",
         arguments: [
-            "analyze", "watch", "intervene", "doctor", "test-pattern", "model import", "model inspect",
+            "analyze", "copy", "watch", "intervene", "doctor", "test-pattern", "model import", "model inspect",
             "model compile", "policy show", "policy set",
         ])
     func help(command: String) async throws {

@@ -41,6 +41,10 @@ struct OutputTests {
             "intervene --pretend nudity --save-cover victim.jpg --force -- victim.jpg",
             "intervene --pretend nudity --save-cover hard.jpg --force -- link.jpg",
             "intervene --pretend nudity --save-cover - -- victim.jpg",
+            "copy --force --format png -- victim.jpg victim.jpg",
+            "copy --force --format png -- link.jpg hard.jpg",
+            "copy --force --format png -- - victim.jpg < hard.jpg",
+            "copy --force --format png -- victim.jpg old.html >> hard-old.html",
             "test-pattern --force --output old.html >> hard-old.html",
         ])
     func conflicts(arguments: String) async throws {

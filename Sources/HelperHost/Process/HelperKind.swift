@@ -27,7 +27,7 @@ package struct HelperKind: Sendable, Hashable {
     /// Encodes judged pictures, for apps and commands that write copies.
     package static let mediaEncoder = HelperKind(executableName: "sca-media-encoder", purpose: .encoding)
 
-    package static let all = [imageDecoder, videoDecoder, modelRunner]
+    package static let all = [imageDecoder, videoDecoder, modelRunner, mediaEncoder]
 
     /// The number of uses, one for each file, after which a process is replaced.
     ///

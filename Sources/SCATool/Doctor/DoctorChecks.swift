@@ -46,6 +46,9 @@ struct DoctorChecks {
             Check(name: "sandbox of the model", needs: [Self.modelName, Self.inferenceName], run: sandboxOfModel),
             Check(name: "compiled copy of the model", needs: [Self.modelName, Self.inferenceName], run: compiledCopy),
             Check(name: "Core ML importer", run: importer),
+            Check(name: "encoder of copies") {
+                try await optional(HelperKind.mediaEncoder.executableName, for: "sca copy")
+            },
             Check(name: "PipeWire source") {
                 Self.path(of: .captureProgram(in: paths.helpers), for: "sca watch pipewire:")
             },
@@ -136,6 +139,16 @@ struct DoctorChecks {
             )
         }
         return "\(place), with all layers of the sandbox"
+    }
+
+    /// Starts a program that is not necessary, and returns its place; or the command that needs it.
+    private func optional(_ executable: String, for command: String) async throws -> String {
+        let locator = HelperLocator(name: executable, folders: paths.helpers)
+        guard let path = try? locator.path() else { return Self.path(of: locator, for: command) }
+        try requireHarmless(path)
+        let identity = try await identity(executable)
+        _ = try Self.explained(identity.sandbox)
+        return "\(identity.library), at \(path), with all layers of the sandbox"
     }
 
     /// Returns the path of a program that is not necessary, or the command that needs it.
