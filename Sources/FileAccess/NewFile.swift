@@ -95,6 +95,8 @@ package enum NewFile {
         return AnalysisFailure(.outputUnwritable, words)
     }
 
-    /// The flag `O_TMPFILE`, which needs a feature test macro. Source: Linux, asm-generic/fcntl.h.
+    /// The flag `O_TMPFILE`, which needs a feature test macro.
+    ///
+    /// Source: Linux, asm-generic/fcntl.h.
     private static let nameless = 0o20_000_000 | O_DIRECTORY
 }

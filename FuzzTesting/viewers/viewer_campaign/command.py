@@ -103,6 +103,10 @@ def _arguments() -> argparse.Namespace:
         "--only", type=_name, metavar="NAME", help="one file again, such as i000123 or v000123; it is kept in the folder"
     )
     parser.add_argument("--force", type=_choice, nargs="*", default=[], metavar="CHOICE=OPTION", help="with --only: other options")
+    parser.add_argument(
+        "--copies", type=_number, metavar="N", help="instead, show copies (sca copy) of N image files and of --files"
+    )
+    parser.add_argument("--files", type=Path, nargs="+", default=[], metavar="PATH", help="with --copies: files to copy")
     parser.add_argument("--test", action="store_true", help="check the campaign's own code, without sca")
     parser.add_argument(
         "--gate", action="store_true", help="the small set of the gate: 150 files, three viewers, no results kept"
@@ -195,6 +199,10 @@ def main() -> int:
         arguments.folder.resolve(), arguments.sca.resolve(), arguments.seed, viewers, arguments.slow_every
     )
     prepare.prepare(settings.content, settings.command)
+    if arguments.copies is not None:
+        from . import copies
+
+        return copies.run(settings, arguments.copies, arguments.files, arguments.lanes)
     if arguments.only:
         return _only(settings, arguments.only, dict(each.split("=", 1) for each in arguments.force))
     identity, log = settings.folder / "identity", settings.folder / (

@@ -16,6 +16,7 @@ extension SCSensitivityAnalyzer {
 
     /// The look of a copy of a judged image.
     public struct CopyOptions: Sendable, Hashable {
+        /// The format of the copy.
         public var format: CopyFormat
         /// The quality of ``CopyFormat/jpeg`` and ``CopyFormat/webp``, from 1 to 100.
         public var quality: Int

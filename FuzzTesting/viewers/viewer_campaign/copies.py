@@ -1,0 +1,147 @@
+# This source file is part of the SensitiveContentAnalysis open source project
+# SPDX-License-Identifier: Apache-2.0
+"""Copies of judged pictures: each is shown by viewers, and has to look as it was judged.
+
+Claim: no copy whose verdict is notSensitive shows the test pattern, in test mode. All viewers show the pixels of the
+PNG copy, laid over white, over black or without opacity; of lossy copies, within what the encoder costs."""
+
+import json
+import multiprocessing
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from .lane import Lane, Settings
+from .looking import model_input
+
+FORMATS = ("png", "jpeg", "webp")
+# The largest mean difference of the model's inputs: rounding, for a lossless copy; beside the encoder's own, for others.
+LOSSLESS, LOSSY = 1.0, 2.5
+SECONDS = 60
+
+
+def _grounds(path: Path) -> list[np.ndarray]:
+    """The model's inputs of the looks that a picture with opacity may have."""
+    image = Image.open(path)
+    if image.mode != "RGBA":
+        return [model_input(np.asarray(image.convert("RGB")))]
+    looks = [image.convert("RGB")]
+    for level in (255, 0):
+        ground = Image.new("RGBA", image.size, (level, level, level, 255))
+        looks.append(Image.alpha_composite(ground, image).convert("RGB"))
+    return [model_input(np.asarray(each)) for each in looks]
+
+
+def _distance(one: np.ndarray, others: list[np.ndarray]) -> float:
+    return min(float(np.abs(one.astype(np.int16) - other).mean()) for other in others)
+
+
+class Copier:
+    """One process's part: it copies files and shows the copies."""
+
+    def __init__(self, settings: Settings, number: int) -> None:
+        self.lane = Lane(settings, number)
+        self.command, self.work = settings.command, self.lane.work
+
+    def _copy(self, source: Path, form: str) -> tuple[int, Path, str]:
+        target = self.work / f"{source.stem}.copy.{form}"
+        run = subprocess.run(
+            [self.command, "copy", "--format", form, "--", source, target],
+            env={**os.environ, "SCA_TEST_MODE": "1"}, capture_output=True, text=True, timeout=SECONDS, check=False)
+        return run.returncode, target, run.stdout + run.stderr
+
+    def row(self, name: str, source: Path) -> dict[str, Any]:
+        """The outcome for one file: the exit code and, for each format, what viewers show otherwise."""
+        row: dict[str, Any] = {"name": name, "failures": [], "looks": 0, "viewers": {}}
+        code, png, words = self._copy(source, "png")
+        row["code"] = code
+        if png.exists() != (code == 0) or code not in (0, 1, 2):
+            row["failures"].append(f"exit code {code}, {words[:300]}")
+        if code != 0:
+            row["reason"] = words[:300]
+            return row
+        judged = _grounds(png)
+        for form in FORMATS:
+            code, path, words = (0, png, "") if form == "png" else self._copy(source, form)
+            if code != 0:
+                # The pixels of the copy may be sensitive where those of the picture are not.
+                row["failures"] += [] if code == 1 else [f"{form}: exit code {code}, {words[:300]}"]
+                continue
+            allowed = LOSSLESS
+            if form != "png":
+                allowed = LOSSY + max(_distance(each, judged) for each in _grounds(path)[:1])
+            self._show(row, form, path, judged, allowed)
+            path.unlink()
+        return row
+
+    def _show(self, row: dict[str, Any], form: str, path: Path, judged: list[np.ndarray], allowed: float) -> None:
+        for viewer, worker in self.lane.workers.items():
+            look = worker.look(path)
+            if look["shown"]:
+                row["failures"].append(f"{form}: {viewer} shows the pattern")
+            if not look["inputs"]:
+                row.setdefault("unshown", []).append(f"{form}: {viewer}, {look['problem']}")
+                continue
+            row["looks"] += 1
+            row["viewers"][viewer] = row["viewers"].get(viewer, 0) + 1
+            grounds = judged
+            if form == "jpeg":
+                # Transparent pixels lie over white in a JPEG copy.
+                grounds = judged[1:2] if len(judged) > 1 else judged
+            for values in np.load(look["inputs"]):
+                distance = _distance(values, grounds)
+                if distance > allowed:
+                    row["failures"].append(f"{form}: {viewer} differs by {distance:.1f}, and {allowed:.1f} is allowed")
+                    break
+
+
+copier: Copier
+
+
+def _start(settings: Settings, numbers: "multiprocessing.Queue[int]") -> None:
+    global copier
+    copier = Copier(settings, numbers.get())
+
+
+def _work(name: str) -> dict[str, Any]:
+    if "/" in name:
+        return copier.row(name, Path(name))
+    made = copier.lane.generate(name)
+    path = copier.work / made.name
+    path.write_bytes(made.data)
+    row = copier.row(name, path)
+    path.unlink()
+    return row
+
+
+def run(settings: Settings, count: int, files: list[Path], lanes: int) -> int:
+    """Copies the files and `count` generated pictures; returns 1 where a copy is shown otherwise than it was judged."""
+    names = [str(each.resolve()) for each in files] + [f"i{index:06d}" for index in range(count)]
+    numbers: "multiprocessing.Queue[int]" = multiprocessing.Queue()
+    for number in range(lanes):
+        numbers.put(number)
+    totals = {"files": 0, "written": 0, "looks": 0, "failures": 0}
+    viewers: dict[str, int] = {}
+    with multiprocessing.Pool(lanes, _start, (settings, numbers)) as pool, (settings.folder / "copies.jsonl").open("w") as log:
+        for row in pool.imap_unordered(_work, names):
+            log.write(json.dumps(row) + "\n")
+            log.flush()
+            totals["files"] += 1
+            totals["written"] += row["code"] == 0
+            totals["looks"] += row["looks"]
+            totals["failures"] += bool(row["failures"])
+            for viewer, looks in row["viewers"].items():
+                viewers[viewer] = viewers.get(viewer, 0) + looks
+            for failure in row["failures"]:
+                print(f"FAILED: {row['name']}: {failure}")
+            print(f"\r{totals['files']} of {len(names)} files, {totals['failures']} failures   ", end="", file=sys.stderr)
+    print(file=sys.stderr)
+    print(
+        f"{totals['written']} of {totals['files']} files have copies; {totals['looks']} looks at them, "
+        f"{', '.join(f'{viewer} {looks}' for viewer, looks in sorted(viewers.items()))}; {totals['failures']} files failed.")
+    return 1 if totals["failures"] else 0
