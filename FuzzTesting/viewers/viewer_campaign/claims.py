@@ -13,13 +13,13 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from . import avi_tables, command, compare, explained, jpeg_blocks, matroska_tables, movie_tables, mp4, pairs, perturb
+from . import avi_tables, command, compare, copies, explained, jpeg_blocks, matroska_tables, movie_tables, mp4, pairs, perturb
 from . import recipe, report, structures, trees, videos
 from .backends import ffmpeg
 from .boxes import box, children, full
 from .content import Library, treated
 from .draw import Draw
-from .looking import Look, shows_pattern
+from .looking import Look, model_input, shows_pattern
 from .pool import Worker
 
 CLAIMS: list[Callable[[Library], None]] = []
@@ -409,6 +409,24 @@ def a_line_that_was_cut_off_is_not_read(_: Library) -> None:
         path.write_text(json.dumps({"name": "i000000"}) + "\n" + '{"name": "i0000')
         expect([row["name"] for row in command.results(path)] == ["i000000"], "the line counts")
         expect(path.read_text().endswith("\n"), "the next result would be appended to half a line")
+
+
+@claim
+def a_copy_has_the_looks_of_its_opacity_and_no_other(library: Library) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        path = Path(name) / "copy.png"
+        image = library.pattern.convert("RGBA")
+        image.putalpha(Image.linear_gradient("L").resize(image.size))
+        image.save(path)
+        looks = copies.looks_of(path)
+        expect(len(looks) == 3, "dropped, over white, over black")
+        for level in (0, 255):
+            ground = Image.new("RGBA", image.size, (level, level, level, 255))
+            shown = model_input(np.asarray(Image.alpha_composite(ground, image).convert("RGB")))
+            expect(copies.distance(shown, looks) <= copies.LOSSLESS, f"over {level} is another picture")
+        expect(copies.distance(255 - looks[1], looks) > copies.LOSSY * 4, "a negative is the same picture")
+        image.convert("RGB").save(path)
+        expect(len(copies.looks_of(path)) == 1, "a picture without opacity has several looks")
 
 
 def _library() -> Library:

@@ -25,7 +25,7 @@ LOSSLESS, LOSSY = 1.0, 2.5
 SECONDS = 60
 
 
-def _grounds(path: Path) -> list[np.ndarray]:
+def looks_of(path: Path) -> list[np.ndarray]:
     """The model's inputs of the looks that a picture with opacity may have."""
     image = Image.open(path)
     if image.mode != "RGBA":
@@ -37,7 +37,7 @@ def _grounds(path: Path) -> list[np.ndarray]:
     return [model_input(np.asarray(each)) for each in looks]
 
 
-def _distance(one: np.ndarray, others: list[np.ndarray]) -> float:
+def distance(one: np.ndarray, others: list[np.ndarray]) -> float:
     return min(float(np.abs(one.astype(np.int16) - other).mean()) for other in others)
 
 
@@ -47,9 +47,11 @@ class Copier:
     def __init__(self, settings: Settings, number: int) -> None:
         self.lane = Lane(settings, number)
         self.command, self.work = settings.command, self.lane.work
+        self.files = 0
 
     def _copy(self, source: Path, form: str) -> tuple[int, Path, str]:
-        target = self.work / f"{source.stem}.copy.{form}"
+        # Browsers keep pictures by their addresses.
+        target = self.work / f"{self.files}-{source.stem}.{form}"
         run = subprocess.run(
             [self.command, "copy", "--format", form, "--", source, target],
             env={**os.environ, "SCA_TEST_MODE": "1"}, capture_output=True, text=True, timeout=SECONDS, check=False)
@@ -57,6 +59,7 @@ class Copier:
 
     def row(self, name: str, source: Path) -> dict[str, Any]:
         """The outcome for one file: the exit code and, for each format, what viewers show otherwise."""
+        self.files += 1
         row: dict[str, Any] = {"name": name, "failures": [], "looks": 0, "viewers": {}}
         code, png, words = self._copy(source, "png")
         row["code"] = code
@@ -65,7 +68,7 @@ class Copier:
         if code != 0:
             row["reason"] = words[:300]
             return row
-        judged = _grounds(png)
+        judged = looks_of(png)
         for form in FORMATS:
             code, path, words = (0, png, "") if form == "png" else self._copy(source, form)
             if code != 0:
@@ -74,7 +77,7 @@ class Copier:
                 continue
             allowed = LOSSLESS
             if form != "png":
-                allowed = LOSSY + max(_distance(each, judged) for each in _grounds(path)[:1])
+                allowed = LOSSY + max(distance(each, judged) for each in looks_of(path)[:1])
             self._show(row, form, path, judged, allowed)
             path.unlink()
         return row
@@ -93,11 +96,9 @@ class Copier:
             if form == "jpeg":
                 # Transparent pixels lie over white in a JPEG copy.
                 grounds = judged[1:2] if len(judged) > 1 else judged
-            for values in np.load(look["inputs"]):
-                distance = _distance(values, grounds)
-                if distance > allowed:
-                    row["failures"].append(f"{form}: {viewer} differs by {distance:.1f}, and {allowed:.1f} is allowed")
-                    break
+            farthest = max(distance(values, grounds) for values in np.load(look["inputs"]))
+            if farthest > allowed:
+                row["failures"].append(f"{form}: {viewer} differs by {farthest:.1f}, and {allowed:.1f} is allowed")
 
 
 copier: Copier
@@ -138,7 +139,7 @@ def run(settings: Settings, count: int, files: list[Path], lanes: int) -> int:
             for viewer, looks in row["viewers"].items():
                 viewers[viewer] = viewers.get(viewer, 0) + looks
             for failure in row["failures"]:
-                print(f"FAILED: {row['name']}: {failure}")
+                print(f"FAILED: {row['name']}: {failure}", flush=True)
             print(f"\r{totals['files']} of {len(names)} files, {totals['failures']} failures   ", end="", file=sys.stderr)
     print(file=sys.stderr)
     print(
