@@ -77,6 +77,9 @@ int CVipsShims_start_encoder(const char *program) {
     return 0;
 }
 
+// Tables that fit a picture need all of its coefficients in memory, six bytes a pixel.
+static const int64_t most_optimized_pixels = 32 << 20;
+
 int CVipsShims_encode(
     const void *pixels, size_t size, int width, int height, int bands, CVipsShims_Encoding encoding, void **file,
     size_t *file_size
@@ -96,7 +99,8 @@ int CVipsShims_encode(
     }
     if (encoding.is_jpeg)
         result = vips_jpegsave_buffer(
-            image, file, file_size, "Q", encoding.quality, "optimize_coding", TRUE, "strip", TRUE, NULL);
+            image, file, file_size, "Q", encoding.quality, "optimize_coding",
+            (int64_t)width * height <= most_optimized_pixels, "strip", TRUE, NULL);
     else
         result = vips_pngsave_buffer(image, file, file_size, "strip", TRUE, NULL);
     g_object_unref(image);

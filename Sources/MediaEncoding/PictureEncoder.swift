@@ -37,7 +37,17 @@ struct PictureEncoder {
             parameters, &memory, &count)
         guard status == 0, let memory = unsafe memory else { throw Self.failure(.libraryLimit) }
         defer { unsafe g_free(memory) }
-        return unsafe Array(UnsafeRawBufferPointer(start: memory, count: count))
+        let file = unsafe Array(UnsafeRawBufferPointer(start: memory, count: count))
+        return encoding.format == .jpeg ? Self.withMark(file) : file
+    }
+
+    /// Returns a JPEG file with the mark of JFIF, which libvips leaves out with the metadata.
+    ///
+    /// Programs that guess a format know a JPEG by it. Source: ITU-T T.871, section 10.1.
+    private static func withMark(_ file: [UInt8]) -> [UInt8] {
+        guard file.starts(with: [0xFF, 0xD8]), !file.dropFirst(2).starts(with: [0xFF, 0xE0]) else { return file }
+        let mark: [UInt8] = [0xFF, 0xE0, 0, 16] + Array("JFIF".utf8) + [0, 1, 1, 0, 0, 1, 0, 1, 0, 0]
+        return file.prefix(2) + mark + file.dropFirst(2)
     }
 
     private func webP(

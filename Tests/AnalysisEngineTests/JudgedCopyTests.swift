@@ -97,6 +97,13 @@ struct JudgedCopyTests {
         #expect(difference < 6 * 3 * 320 * 240)
     }
 
+    @Test func `A JPEG copy begins with the mark of JFIF, so that no program takes it for another format`() async throws
+    {
+        let copy = try await Self.copy(Self.fixture("orientation/webp-6.webp"), PictureEncoding(format: .jpeg))
+        #expect(
+            try Self.bytes(copy).prefix(11).elementsEqual([0xFF, 0xD8, 0xFF, 0xE0, 0, 16] + Array("JFIF".utf8) + [0]))
+    }
+
     @Test func `Transparent pixels have the background that was asked for in a JPEG copy`() async throws {
         let clear = [UInt8](repeating: 0, count: 32 * 32 * 4)
         try await TestFiles.withFolder { folder in

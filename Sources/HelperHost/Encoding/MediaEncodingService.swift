@@ -18,7 +18,7 @@ package struct MediaEncodingService: Sendable {
     package func encode(
         _ picture: SealedPicture, _ encoding: PictureEncoding, limits: AnalysisLimits
     ) async throws -> SealedMemory {
-        let time = limits.maximumDecodingTime
+        let time = limits.maximumDecodingTime * Self.decodingTimes
         return try await pool.converse(ConversationLimits(answer: time, total: time * 2)) {
             picture.memory.descriptor
         } _: { conversation in
@@ -46,6 +46,9 @@ package struct MediaEncodingService: Sendable {
             return sealed
         }
     }
+
+    /// The time limit in those of decoding; libwebp takes about a second for five million pixels.
+    private static let decodingTimes = 4
 
     private static func failure(_ failure: DecodingFailure, _ format: PictureEncoding.Format) -> AnalysisFailure {
         let detail = failure.detail.isEmpty ? "" : " (\(failure.detail))"

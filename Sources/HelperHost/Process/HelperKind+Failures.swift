@@ -63,8 +63,8 @@ extension HelperKind {
         case .timedOut(let limits):
             AnalysisFailure(
                 .timedOut,
-                "Encoding took longer than the limit of \(limits.answer.inSeconds). Ask for a smaller copy, or raise that"
-                    + " limit.")
+                "Encoding took longer than the limit of \(limits.answer.inSeconds), four times that of decoding. Ask for a"
+                    + " smaller copy, or raise that limit.")
         case .stopped: failure(problem)
         }
     }

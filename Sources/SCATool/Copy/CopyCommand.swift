@@ -130,7 +130,11 @@ package struct CopyCommand: AsyncParsableCommand, CommandWithNames {
         }
         let (outcome, bytes) = try await copying.value
         if let bytes {
-            unsafe bytes.withBytes { unsafe file.write([UInt8]($0)) }
+            unsafe bytes.withBytes { bytes in
+                for start in stride(from: 0, to: bytes.count, by: Self.bytesAtOnce) {
+                    unsafe file.write([UInt8](bytes[start..<min(start + Self.bytesAtOnce, bytes.count)]))
+                }
+            }
             file.finish()
         } else {
             file.abandon()
@@ -172,6 +176,8 @@ package struct CopyCommand: AsyncParsableCommand, CommandWithNames {
             return (AnalysisOutcome(input: found, finding: .failure(authority.explained(failure))), nil)
         }
     }
+
+    private static let bytesAtOnce = 1 << 20
 
     /// Prints the verdict, unless standard output has the copy.
     private func report(_ outcome: AnalysisOutcome, isWritten: Bool) {
