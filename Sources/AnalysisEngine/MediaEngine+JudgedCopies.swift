@@ -22,25 +22,27 @@ extension MediaEngine {
         let judged = try await judgedPicture(request, maximumEdge: maximumEdge, makeInput)
         var analysis = MediaAnalysis(judged.analysis)
         if analysis.isSensitive, treatment != .picture {
-            return try await covered(judged.picture.picture, analysis, encoding, treatment, request.limits)
+            return try await covered(judged.picture, analysis, encoding, treatment, request.limits)
         }
         let file = try await pictureEncoding.encode(judged.picture.picture, encoding, limits: request.limits)
         let copy = try await analyzePictures(request) { .memory(file) }.get()
         analysis = analysis.joined(with: copy)
         if analysis.isSensitive, treatment != .picture {
-            return try await covered(judged.picture.picture, analysis, encoding, treatment, request.limits)
+            return try await covered(judged.picture, analysis, encoding, treatment, request.limits)
         }
-        return JudgedCopy(analysis: analysis, file: file)
+        return JudgedCopy(analysis: analysis, file: file, isDamaged: judged.picture.isDamaged)
     }
 
     private func covered(
-        _ picture: SealedPicture, _ analysis: MediaAnalysis, _ encoding: PictureEncoding,
+        _ picture: WholePicture, _ analysis: MediaAnalysis, _ encoding: PictureEncoding,
         _ treatment: JudgedCopy.Treatment,
         _ limits: AnalysisLimits
     ) async throws -> JudgedCopy {
-        guard treatment == .cover else { return JudgedCopy(analysis: analysis, file: nil) }
+        guard treatment == .cover else {
+            return JudgedCopy(analysis: analysis, file: nil, isDamaged: picture.isDamaged)
+        }
         let file = try await pictureEncoding.encode(
-            try CoveredPicture(picture).picture, encoding, limits: limits)
-        return JudgedCopy(analysis: analysis, file: file)
+            try CoveredPicture(picture.picture).picture, encoding, limits: limits)
+        return JudgedCopy(analysis: analysis, file: file, isDamaged: picture.isDamaged)
     }
 }

@@ -86,7 +86,8 @@ int CVipsShims_encode(
 ) {
     VipsImage *memory = vips_image_new_from_memory(pixels, size, width, height, bands, VIPS_FORMAT_UCHAR), *image, *flat;
     if (!memory) return -1;
-    int result = vips_copy(memory, &image, "interpretation", VIPS_INTERPRETATION_sRGB, NULL);
+    int result = vips_copy(
+        memory, &image, "interpretation", VIPS_INTERPRETATION_sRGB, "xres", 72 / 25.4, "yres", 72 / 25.4, NULL);
     g_object_unref(memory);
     if (result) return -1;
     if (encoding.is_jpeg && bands == 4) {

@@ -4,19 +4,23 @@
 package import AnalysisCore
 internal import Glibc
 
-/// Writes new files, each whole or not at all, and never over an existing file.
+/// Writes files, each whole or not at all.
 package enum NewFile {
     /// Writes a file that only its owner may read.
     ///
     /// All steps go by the folder that was opened first, so a folder that is exchanged meanwhile changes nothing.
     ///
-    /// - Parameter path: the path of the new file, without a link to another file at its end.
+    /// - Parameters:
+    ///   - path: the path of the new file, without a link to another file at its end.
+    ///   - replaces: whether a regular file of that name is replaced; otherwise it is an error.
     /// - Throws: `outputUnwritable` with the remedy; nothing is left then.
-    package static func write(_ bytes: UnsafeRawBufferPointer, to path: String) throws(AnalysisFailure) {
+    package static func write(
+        _ bytes: UnsafeRawBufferPointer, to path: String, replaces: Bool = false
+    ) throws(AnalysisFailure) {
         let end = path.lastIndex(of: "/")
         let folderPath = end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         let name = end.map { String(path[path.index(after: $0)...]) } ?? path
-        guard !["", ".", ".."].contains(name) else {
+        guard !["", ".", ".."].contains(name), !path.utf8.contains(0) else {
             throw AnalysisFailure(.outputUnwritable, "The path of the copy names a folder. Name a file in it.")
         }
         let number = unsafe open(folderPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -24,31 +28,53 @@ package enum NewFile {
         let folder = OwnedDescriptor(number)
         var status = stat()
         // Known before the work of writing; the last step finds it again.
-        guard unsafe fstatat(folder.number, name, &status, AT_SYMLINK_NOFOLLOW) != 0 else { throw failure(EEXIST) }
+        let exists = unsafe fstatat(folder.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0
+        guard !exists || replaces && status.st_mode & S_IFMT == S_IFREG else { throw failure(EEXIST) }
         let temporary = unsafe openat(folder.number, ".", nameless | O_WRONLY | O_CLOEXEC, 0o600)
-        guard temporary < 0 else {
-            let file = OwnedDescriptor(temporary)
-            try unsafe fill(file, bytes)
-            guard
-                unsafe linkat(AT_FDCWD, "/proc/self/fd/\(temporary)", folder.number, name, AT_SYMLINK_FOLLOW) == 0
-            else { throw failure(errno) }
+        guard temporary >= 0 else {
+            guard [EOPNOTSUPP, EISDIR, ENOENT, EINVAL].contains(errno) else { throw failure(errno) }
+            return try unsafe writeUnderOtherName(bytes, name, in: folder, replaces)
+        }
+        let file = OwnedDescriptor(temporary)
+        try unsafe fill(file, bytes)
+        func link(_ name: String) -> Bool {
+            unsafe linkat(AT_FDCWD, "/proc/self/fd/\(temporary)", folder.number, name, AT_SYMLINK_FOLLOW) == 0
+        }
+        guard exists else {
+            guard link(name) else {
+                // Without /proc, the file has to have a name before it is complete.
+                guard errno == ENOENT else { throw failure(errno) }
+                return try unsafe writeUnderOtherName(bytes, name, in: folder, replaces)
+            }
             return
         }
-        guard [EOPNOTSUPP, EISDIR, ENOENT, EINVAL].contains(errno) else { throw failure(errno) }
-        try unsafe writeUnderOtherName(bytes, name, in: folder)
+        // No system call gives a nameless file the name of another, so it has a name of its own for a moment.
+        let other = otherName()
+        guard link(other) else { throw failure(errno) }
+        guard unsafe renameat(folder.number, other, folder.number, name) == 0 else {
+            let number = errno
+            _ = unsafe unlinkat(folder.number, other, 0)
+            throw failure(number)
+        }
     }
+
+    private static func otherName() -> String { ".sca-\(UInt64.random(in: .min ... .max))" }
 
     /// Writes a file in a file system without nameless files.
     private static func writeUnderOtherName(
-        _ bytes: UnsafeRawBufferPointer, _ name: String, in folder: OwnedDescriptor
+        _ bytes: UnsafeRawBufferPointer, _ name: String, in folder: OwnedDescriptor, _ replaces: Bool
     ) throws(AnalysisFailure) {
-        let other = ".sca-\(UInt64.random(in: .min ... .max))"
+        let other = otherName()
         let number = unsafe openat(folder.number, other, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard number >= 0 else { throw failure(errno) }
         let file = OwnedDescriptor(number)
         do throws(AnalysisFailure) {
             try unsafe fill(file, bytes)
-            try place(other, as: name, in: folder)
+            if replaces {
+                guard unsafe renameat(folder.number, other, folder.number, name) == 0 else { throw failure(errno) }
+            } else {
+                try place(other, as: name, in: folder)
+            }
         } catch {
             _ = unsafe unlinkat(folder.number, other, 0)
             throw error

@@ -19,7 +19,7 @@ package enum EncodingProgram {
 
     /// - Returns: the exit status of the process: 0 after an idle time or when the host is gone, otherwise 1.
     private static func serve(_ socket: MessageSocket, _ encoder: PictureEncoder, _ report: SandboxReport) -> Int32 {
-        var file: [UInt8] = []
+        var file: EncodedFile?
         do {
             while true {
                 let (bytes, attachment) = try socket.receive(within: idleMilliseconds)
@@ -28,18 +28,18 @@ package enum EncodingProgram {
                 switch try EncoderRequest(decoding: bytes) {
                 case .hello: reply = .hello(HelperIdentity(library: encoder.library, sandbox: report))
                 case .encode(let layout, let encoding):
-                    file = []
+                    file = nil
                     do throws(DecodingFailure) {
-                        file = try encode(attachment, layout, encoding, encoder)
-                        reply = .pictureEncoded(byteCount: UInt64(file.count))
+                        let encoded = try encode(attachment, layout, encoding, encoder)
+                        reply = .pictureEncoded(byteCount: UInt64(encoded.byteCount))
+                        file = encoded
                     } catch {
                         reply = .failure(error)
                     }
                 case .writeEncoded:
-                    guard let attachment, !file.isEmpty else { return 1 }
-                    let memory = try WritablePictureMemory(attachment, byteCount: file.count)
-                    try unsafe file.withUnsafeBytes { unsafe try memory.write($0, at: 0) }
-                    file = []
+                    guard let attachment, let encoded = file else { return 1 }
+                    try encoded.write(to: try WritablePictureMemory(attachment, byteCount: encoded.byteCount))
+                    file = nil
                     reply = .closed
                 }
                 try socket.send(reply.encoded(answering: serial))
@@ -53,7 +53,7 @@ package enum EncodingProgram {
 
     private static func encode(
         _ attachment: OwnedDescriptor?, _ layout: PixelLayout, _ encoding: PictureEncoding, _ encoder: PictureEncoder
-    ) throws(DecodingFailure) -> [UInt8] {
+    ) throws(DecodingFailure) -> EncodedFile {
         guard let attachment, let memory = try? SealedMemory(mapping: attachment) else {
             throw DecodingFailure(.unreadable)
         }

@@ -21,7 +21,7 @@ struct PictureEncoder {
     /// - Throws: `libraryLimit` if the format cannot hold the picture, `outOfMemory`.
     func encode(
         _ pixels: UnsafeRawBufferPointer, _ layout: PixelLayout, _ encoding: PictureEncoding
-    ) throws(DecodingFailure) -> [UInt8] {
+    ) throws(DecodingFailure) -> EncodedFile {
         let channelCount = layout.format.bytesPerPixel
         guard [.rgb24, .rgba32].contains(layout.format), layout.bytesPerRow == layout.width * channelCount,
             pixels.count >= layout.byteCount
@@ -36,23 +36,12 @@ struct PictureEncoder {
             pixels.baseAddress, layout.byteCount, Int32(layout.width), Int32(layout.height), Int32(channelCount),
             parameters, &memory, &count)
         guard status == 0, let memory = unsafe memory else { throw Self.failure(.libraryLimit) }
-        defer { unsafe g_free(memory) }
-        let file = unsafe Array(UnsafeRawBufferPointer(start: memory, count: count))
-        return encoding.format == .jpeg ? Self.withMark(file) : file
-    }
-
-    /// Returns a JPEG file with the mark of JFIF, which libvips leaves out with the metadata.
-    ///
-    /// Programs that guess a format know a JPEG by it. Source: ITU-T T.871, section 10.1.
-    private static func withMark(_ file: [UInt8]) -> [UInt8] {
-        guard file.starts(with: [0xFF, 0xD8]), !file.dropFirst(2).starts(with: [0xFF, 0xE0]) else { return file }
-        let mark: [UInt8] = [0xFF, 0xE0, 0, 16] + Array("JFIF".utf8) + [0, 1, 1, 0, 0, 1, 0, 1, 0, 0]
-        return file.prefix(2) + mark + file.dropFirst(2)
+        return unsafe EncodedFile(memory, count: count, isMarked: encoding.format == .jpeg) { unsafe g_free($0) }
     }
 
     private func webP(
         _ pixels: UnsafeRawBufferPointer, _ layout: PixelLayout, _ quality: Int
-    ) throws(DecodingFailure) -> [UInt8] {
+    ) throws(DecodingFailure) -> EncodedFile {
         guard max(layout.width, layout.height) <= Int(WEBP_MAX_DIMENSION) else {
             throw DecodingFailure(.libraryLimit, detail: "an edge over \(WEBP_MAX_DIMENSION) pixels")
         }
@@ -62,8 +51,7 @@ struct PictureEncoder {
             pixels.assumingMemoryBound(to: UInt8.self).baseAddress, Int32(layout.width), Int32(layout.height),
             Int32(layout.bytesPerRow), Float(quality), &memory)
         guard count > 0, let memory = unsafe memory else { throw DecodingFailure(.outOfMemory) }
-        defer { unsafe WebPFree(memory) }
-        return unsafe Array(UnsafeBufferPointer(start: memory, count: count))
+        return unsafe EncodedFile(memory, count: count) { unsafe WebPFree($0) }
     }
 
     private static func failure(_ reason: DecodingFailure.Reason) -> DecodingFailure {

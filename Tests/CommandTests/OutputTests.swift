@@ -45,6 +45,9 @@ struct OutputTests {
             "copy --force --format png -- link.jpg hard.jpg",
             "copy --force --format png -- - victim.jpg < hard.jpg",
             "copy --force --format png -- victim.jpg old.html >> hard-old.html",
+            "copy --format png -- victim.jpg - >> victim.jpg",
+            "copy --format png -- - - < victim.jpg >> hard.jpg",
+            "copy --format png -- link.jpg - 1<> hard.jpg",
             "test-pattern --force --output old.html >> hard-old.html",
         ])
     func conflicts(arguments: String) async throws {

@@ -22,6 +22,12 @@ struct ReductionTargetTests {
 
 @Suite("Averages over blocks")
 struct BlockAverageTests {
+    @Test(arguments: [257, 514, 300, 1]) func `A last block of any height has the mean of its rows`(rows: Int) {
+        let average = BlockAverage(width: 2, height: 600 + rows, bandCount: 1, factors: (2, 600))
+        for _ in 0..<(600 + rows) { unsafe average.add([100, 100]) }
+        #expect(average.finish() == [100, 100, 100, 100, 100, 100])
+    }
+
     @Test("Averages over blocks include the rest of a row and of the rows")
     func rest() {
         let average = BlockAverage(width: 3, height: 3, bandCount: 3, factors: (2, 2))

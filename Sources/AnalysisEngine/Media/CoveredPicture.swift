@@ -31,19 +31,33 @@ struct CoveredPicture {
         picture = try SealedPicture(layout: cover, memory: memory)
     }
 
-    /// Returns the samples of the picture over white.
+    /// Returns the samples of the picture over white, by way of a small picture of averages.
     private static func samples(of original: SealedPicture) throws -> PixelSamples {
         let layout = original.layout
-        guard layout.format.hasOpacity else {
-            return PixelSamples(
-                try PixelImage(
-                    width: layout.width, height: layout.height, bytesPerRow: layout.bytesPerRow,
-                    storage: original.memory), .cover)
+        let (width, height) = (min(layout.width, mostAverages), min(layout.height, mostAverages))
+        var sums = [Int](repeating: 0, count: width * height * 3)
+        var counts = [Int](repeating: 0, count: width * height)
+        var row = [UInt8](repeating: 0, count: layout.width * PixelImage.bytesPerPixel)
+        unsafe original.memory.withBytes { pixels in
+            for y in 0..<layout.height {
+                unsafe row.withUnsafeMutableBytes {
+                    unsafe BackgroundComposer.compose(y, of: layout, in: pixels, over: 255, into: $0)
+                }
+                let line = y * height / layout.height * width
+                for x in 0..<layout.width {
+                    let place = line + x * width / layout.width
+                    for channel in 0..<3 { sums[place * 3 + channel] += Int(row[x * 3 + channel]) }
+                    counts[place] += 1
+                }
+            }
         }
-        let views = unsafe original.memory.withBytes { unsafe BackgroundComposer.views(of: layout, in: $0) }
-        return PixelSamples(
-            try PixelImage(
-                width: layout.width, height: layout.height, bytesPerRow: layout.width * PixelImage.bytesPerPixel,
-                storage: ArrayPixelStorage(views[0])), .cover)
+        let averages = sums.indices.map { UInt8(sums[$0] / max(1, counts[$0 / 3])) }
+        let image = try PixelImage(
+            width: width, height: height, bytesPerRow: width * PixelImage.bytesPerPixel,
+            storage: ArrayPixelStorage(averages), originalSize: (layout.width, layout.height))
+        return PixelSamples(image, .cover)
     }
+
+    /// The most averages along an edge: a multiple of the samples of a cover.
+    private static let mostAverages = 36
 }

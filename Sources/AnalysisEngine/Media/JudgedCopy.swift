@@ -11,6 +11,9 @@ package struct JudgedCopy: Sendable {
     /// The content of the file; nil if the picture is sensitive and nothing is written of it.
     package let file: SealedMemory?
 
+    /// Whether parts of the picture are missing, because the original is damaged or incomplete.
+    package let isDamaged: Bool
+
     /// What is written of a sensitive picture.
     package enum Treatment: Sendable, Hashable {
         /// Nothing.

@@ -67,6 +67,7 @@ final class BlockAverage {
     }
 
     private func collect() {
+        guard pendingRows > 0 else { return }
         unsafe CPixelLoops_collect(sums, sums.count, &totals)
         pendingRows = 0
     }

@@ -8,6 +8,7 @@ internal import FileAccess
 internal import Glibc
 internal import HelperHost
 internal import HelperProtocol
+internal import Synchronization
 
 package struct CopyCommand: AsyncParsableCommand, CommandWithNames {
     package static let configuration = CommandConfiguration(
@@ -26,7 +27,7 @@ package struct CopyCommand: AsyncParsableCommand, CommandWithNames {
 
             Exit codes: 0 the copy was written and is not sensitive, 1 the picture is sensitive, 2 it could not be \
             judged, 64 wrong usage or the copy exists, 69 the model cannot be used, 74 the copy cannot be written, 130 \
-            interrupted. Unless the exit code is 0, there is no copy, or a cover.
+            interrupted. After 1 and 2 there is no copy, or a cover.
             """)
 
     @Argument(
@@ -119,27 +120,20 @@ package struct CopyCommand: AsyncParsableCommand, CommandWithNames {
                 "The name of the copy tells no format that can be written. Let it end in .png, .jpg or .webp, or choose"
                     + " a format with --format.")
         }
-        var outputs = OutputOpener(inputs: [input], replacesFiles: force)
-        let file = try outputs.open(output, for: "the copy", permissions: 0o600)
+        let place = try copyPlace()
         let encoding = PictureEncoding(format: format.format, quality: quality, background: colour)
         let copying = Task { try await copy(encoding) }
+        let isPlacing = Mutex(false)
         InterruptSignal.handle {
+            // A copy that is being placed is a matter of milliseconds, and its verdict is known.
+            guard !isPlacing.withLock({ $0 }) else { return }
             copying.cancel()
-            file.abandon()
             ProcessEnd.now(130)
         }
-        let (outcome, bytes) = try await copying.value
-        if let bytes {
-            unsafe bytes.withBytes { bytes in
-                for start in stride(from: 0, to: bytes.count, by: Self.bytesAtOnce) {
-                    unsafe file.write([UInt8](bytes[start..<min(start + Self.bytesAtOnce, bytes.count)]))
-                }
-            }
-            file.finish()
-        } else {
-            file.abandon()
-        }
-        report(outcome, isWritten: bytes != nil)
+        let (outcome, bytes, isDamaged) = try await copying.value
+        isPlacing.withLock { $0 = true }
+        if let bytes { try write(bytes, to: place) }
+        report(outcome, isWritten: bytes != nil, isDamaged: isDamaged)
         switch outcome.verdict {
         case .notSensitive: return
         case .sensitive: throw ExitCode(1)
@@ -148,7 +142,7 @@ package struct CopyCommand: AsyncParsableCommand, CommandWithNames {
     }
 
     /// Returns the outcome for the picture, and the content of the copy if there is one.
-    private func copy(_ encoding: PictureEncoding) async throws -> (AnalysisOutcome, SealedMemory?) {
+    private func copy(_ encoding: PictureEncoding) async throws -> (AnalysisOutcome, SealedMemory?, isDamaged: Bool) {
         // A person who names a file demands its analysis, but cannot lower a parent's choice.
         let authority = await AnalysisAuthority.current(demand: policy == .simple ? .simple : .descriptive)
         let engine = authority.engine(modelName: model, decoders: limits.decoders)
@@ -166,21 +160,44 @@ package struct CopyCommand: AsyncParsableCommand, CommandWithNames {
             let copy = try await engine.judgedCopy(
                 authority.request(limits: limits.limits), maximumEdge: maxSize, encoding,
                 sensitive: cover ? .cover : .refusal, makeInput)
-            return (AnalysisOutcome(input: found, finding: .analysis(copy.analysis)), copy.file)
+            return (AnalysisOutcome(input: found, finding: .analysis(copy.analysis)), copy.file, copy.isDamaged)
         } catch let failure as AnalysisFailure {
             guard failure.code != .modelUnavailable else {
                 throw CommandFailure(
                     "The model cannot be used. \(authority.explained(failure).message)",
                     exitCode: CommandFailure.unavailableCode)
             }
-            return (AnalysisOutcome(input: found, finding: .failure(authority.explained(failure))), nil)
+            return (AnalysisOutcome(input: found, finding: .failure(authority.explained(failure))), nil, false)
+        }
+    }
+
+    /// Returns the place of the copy, after a check that it may be written; nil for standard output.
+    private func copyPlace() throws(CommandFailure) -> OutputPlace? {
+        let outputs = OutputOpener(inputs: [input], replacesFiles: force)
+        try outputs.checkStandardOutput()
+        guard output != "-" else { return nil }
+        let place = try outputs.place(output, for: "the copy")
+        try OutputFolder.requireWritable(place.folder, remedy: "Name a file in a folder that you may write to.")
+        return place
+    }
+
+    private func write(_ bytes: SealedMemory, to place: OutputPlace?) throws(CommandFailure) {
+        do {
+            try unsafe bytes.withBytes { bytes in
+                if let place { return unsafe try NewFile.write(bytes, to: place.path, replaces: force) }
+                for start in stride(from: 0, to: bytes.count, by: Self.bytesAtOnce) {
+                    unsafe StandardOutput.write([UInt8](bytes[start..<min(start + Self.bytesAtOnce, bytes.count)]))
+                }
+            }
+        } catch {
+            throw .unwritable(output, ". \((error as? AnalysisFailure)?.message ?? "\(error)")")
         }
     }
 
     private static let bytesAtOnce = 1 << 20
 
     /// Prints the verdict, unless standard output has the copy.
-    private func report(_ outcome: AnalysisOutcome, isWritten: Bool) {
+    private func report(_ outcome: AnalysisOutcome, isWritten: Bool, isDamaged: Bool) {
         let place = output == "-" ? "on standard output" : TerminalText.printable(output)
         let note =
             switch (outcome.verdict, isWritten) {
@@ -192,7 +209,7 @@ package struct CopyCommand: AsyncParsableCommand, CommandWithNames {
         let isTerminal = isatty(stream) == 1
         let row = ResultRow(outcome, nil, showsStyles: isTerminal && TerminalText.showsStyles)
             .text(columns: isTerminal ? TerminalText.columns(of: stream) : nil)
-        let text = "\(row)\n\(note)"
+        let text = "\(row)\n\(note)\(isDamaged ? " Parts of the picture are missing, since the file is damaged." : "")"
         if output == "-" { StandardError.write("\(text)\n") } else { StandardOutput.write(line: text) }
     }
 }

@@ -40,6 +40,16 @@ struct OutputOpener {
             standardOutputUser = option
             return .standardOutput
         }
+        let place = try place(path, for: option)
+        let file = try OutputFile.beside(place, name: path, permissions: permissions)
+        opened.append((option, place))
+        return file
+    }
+
+    /// Returns the place of the file that an option names, which is neither standard output nor opened here.
+    ///
+    /// - Throws: `CommandFailure` with 64 if the file must not be written, and with 74 if it cannot be written.
+    func place(_ path: String, for option: String) throws(CommandFailure) -> OutputPlace {
         guard !path.isEmpty else { throw .usage("\(option) has an empty name. Name a file\(orStandardOutput).") }
         // The system replaces invalid bytes of an argument by U+FFFD, so the file would get another name.
         guard !path.unicodeScalars.contains("\u{FFFD}") else {
@@ -60,9 +70,7 @@ struct OutputOpener {
             throw .usage(
                 "\(TerminalText.printable(path)) exists already. Name another file, or replace it with --force.")
         }
-        let file = try OutputFile.beside(place, name: path, permissions: permissions)
-        opened.append((option, place))
-        return file
+        return place
     }
 
     /// Words that offer standard output, if no output uses it yet.
