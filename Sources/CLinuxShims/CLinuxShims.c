@@ -175,6 +175,8 @@ void CLinuxShims_reuse_memory(size_t size) {
 #ifdef __GLIBC__
     mallopt(M_MMAP_THRESHOLD, (int)size);
     mallopt(M_TRIM_THRESHOLD, (int)size);
+    // Memory that is given out is zero, and memory that is given back is overwritten: libde265 shows what it finds there.
+    mallopt(M_PERTURB, 0xFF);
 #else
     (void)size;
 #endif

@@ -209,6 +209,29 @@ struct JudgedPictureTests {
         }
     }
 
+    @Test func `What is given out of a damaged picture has nothing of earlier pictures`() async throws {
+        let engine = AnalysisEngineTests.engine(decoder: HelperKind.imageDecoder.executableName, decoderCount: 1) { _ in
+            0
+        }
+        func pixels(_ name: String) async throws -> [UInt8] {
+            Pixels(
+                try await engine.judgedPicture(AnalysisRequest(policy: .simple), maximumEdge: nil) {
+                    .file(path: Self.fixture(name))
+                }
+            ).bytes
+        }
+        let damaged = "regression/malformedMedia-damaged-block.heic"
+        var seen: Set<[UInt8]> = []
+        for earlier in [
+            damaged, "plain/plain.heic", "plain/grid.heic", "plain/plain.avif", "orientation/heic-6.heic",
+            "colour/cmyk.jpg", "plain/plain.tiff", "orientation/webp-6.webp", "plain/plain.jxl",
+        ] {
+            _ = try await pixels(earlier)
+            for _ in 0..<3 { seen.insert(try await pixels(damaged)) }
+        }
+        #expect(seen.count == 1)
+    }
+
     @Test func `What is there of a cut picture is given out, and marked as damaged`() async throws {
         let bytes = try Data(contentsOf: URL(fileURLWithPath: Self.fixture("plain/plain.jpg")))
         try await TestFiles.withFolder { folder in

@@ -64,7 +64,7 @@ int CLinuxShims_spawn(pid_t *process, const char *path, char *const arguments[],
 int CLinuxShims_reap(pid_t process, int wait);
 
 /// Keeps freed blocks of up to so many bytes for the next that are asked for, until CLinuxShims_trim_memory, so that
-/// the kernel need not clear the same pages for every picture.
+/// the kernel need not clear the same pages for every picture. Freed blocks are overwritten, and the next are zero.
 /// Provided because mallopt is of the GNU C library.
 void CLinuxShims_reuse_memory(size_t size);
 
