@@ -45,7 +45,9 @@ extension SCSensitivityAnalyzer {
     ///
     /// ```swift
     /// do {
-    ///     _ = try await analyzer.judgedCopy(of: received, to: folder.appending(path: "picture.png"))
+    ///     let copy = fileURL.deletingPathExtension().appendingPathExtension("clean.png")
+    ///     _ = try await analyzer.judgedCopy(of: fileURL, to: copy)
+    ///     view.show(copy)
     /// } catch let error as SensitivityAnalysisError where error.code == .sensitiveMedia {
     ///     view.cover("This may be sensitive.")
     /// } catch {

@@ -49,11 +49,12 @@ extension SCSensitivityAnalyzer {
     /// Decodes an encoded image in memory, and judges exactly the pixels that it returns.
     ///
     /// ```swift
+    /// view.cover("Checking …")
     /// do {
     ///     let preview = try await analyzer.judgedImage(data: data, maximumPixelSize: 320)
-    ///     list.append(preview.analysis.isSensitive ? .covered : .image(preview.image))
+    ///     if !preview.analysis.isSensitive { view.show(preview.image) }
     /// } catch {
-    ///     list.append(.covered)
+    ///     view.cover("This could not be checked. \(error.localizedDescription)")
     /// }
     /// ```
     ///
