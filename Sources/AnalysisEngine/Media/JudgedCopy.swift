@@ -14,13 +14,13 @@ package struct JudgedCopy: Sendable {
     /// Whether parts of the picture are missing, because the original is damaged or incomplete.
     package let isDamaged: Bool
 
-    /// What is written of a sensitive picture.
+    /// The treatment of a sensitive picture.
     package enum Treatment: Sendable, Hashable {
-        /// Nothing.
+        /// No copy is written.
         case refusal
-        /// The picture, because a person wants it.
+        /// The copy is written, because a person wants it.
         case picture
-        /// A cover of coarse squares in the colours of the picture.
+        /// A cover of coarse squares in the colours of the picture is written instead.
         case cover
     }
 }

@@ -40,10 +40,8 @@ struct ColourMeaning {
             // Programs differ about the sample that is opacity.
             throw DecodingFailure(.unusualSamples(picture.bandCount))
         }
-        // libvips scales an alpha band in some colour conversions only.
-        let alpha = try picture.bands(from: last, count: 1)
-            .scaled(by: 255 / picture.opaqueAlpha).rounded(to: VIPS_FORMAT_UCHAR)
-        return try joined(try colours(of: try picture.bands(from: 0, count: last))).joined(with: alpha)
+        return try joined(try colours(of: try picture.bands(from: 0, count: last)))
+            .joined(with: try picture.opacityInEightBits())
     }
 
     /// Returns the picture as a viewer that obeys profiles shows it: 8-bit sRGB, with opacity if there is any.
@@ -54,10 +52,8 @@ struct ColourMeaning {
         guard picture.hasAlpha, picture.bandCount > 1, !picture.isPackedLab else {
             return try shownColours(of: picture)
         }
-        let last = picture.bandCount - 1
-        let alpha = try picture.bands(from: last, count: 1)
-            .scaled(by: 255 / picture.opaqueAlpha).rounded(to: VIPS_FORMAT_UCHAR)
-        let colours = try shownColours(of: try picture.bands(from: 0, count: last)).joined(with: alpha)
+        let colours = try shownColours(of: try picture.bands(from: 0, count: picture.bandCount - 1))
+            .joined(with: try picture.opacityInEightBits())
         return isPremultiplied ? try colours.dividedByOpacity() : colours
     }
 
@@ -220,8 +216,13 @@ extension ColourMeaning {
 }
 
 extension VipsPicture {
+    /// Returns the last band as opacity from 0 to 255; libvips scales it in some colour conversions only.
+    fileprivate func opacityInEightBits() throws(DecodingFailure) -> VipsPicture {
+        try bands(from: bandCount - 1, count: 1).scaled(by: 255 / opaqueAlpha).rounded(to: VIPS_FORMAT_UCHAR)
+    }
+
     /// The value of the alpha band that means opaque.
-    fileprivate var opaqueAlpha: Double {
+    private var opaqueAlpha: Double {
         switch format {
         case VIPS_FORMAT_USHORT: 65_535
         case VIPS_FORMAT_FLOAT, VIPS_FORMAT_DOUBLE: interpretation == VIPS_INTERPRETATION_scRGB ? 1 : 255
