@@ -48,15 +48,18 @@ package struct ImageDecoder: MediaDecoder {
             return .value(.picture(try picture(at: place, of: file, format, request.picture, &budget)))
         }
         switch format {
-        case .gif, .webp: return .value(.session(try AnimationSession(file, format, request)))
+        case .gif, .webp:
+            let animation = try AnimationPictures(file, format, request.limits, displayedBy: .otherViewer)
+            return .value(.session(AnimationSession(file, request, animation)))
         default:
             if pictures.places.count == 1, case .codestream(let info) = pictures.places[0] {
-                return .value(.session(try AnimationSession(jpegXL: file, info, request)))
+                let animation = try AnimationPictures(jpegXL: file, info, request.limits)
+                return .value(.session(AnimationSession(file, request, animation)))
             }
             let pages = try PagesSession(file, format, request, pictures, decoder: self)
             guard let meaning = pictures.animation else { return .value(.session(pages)) }
-            let animation = try AnimationSession(png: file, request, meaning)
-            return .value(.session(JoinedSessions(pages, animation)))
+            let animation = try AnimationPictures(png: file, request.limits, meaning, displayedBy: .otherViewer)
+            return .value(.session(JoinedSessions(pages, AnimationSession(file, request, animation))))
         }
     }
 
@@ -71,6 +74,29 @@ package struct ImageDecoder: MediaDecoder {
         }
         let writer = WholePictureWriter(format: format, request: request, output: output)
         return .value(.written(isDamaged: try writer.write(opened)))
+    }
+
+    package func openWholeFrames(
+        of file: InputFile, _ format: MediaFormat, _ request: WholePictureRequest
+    ) throws(DecodingFailure) -> FileAnswer<OpenedWholeFrames> {
+        guard format != .video else { return .content(.video) }
+        try request.limits.checkFile(byteCount: file.byteCount)
+        if let animation = try PrimaryAnimation(file: file, format: format, limits: request.limits).open() {
+            return .value(.session(WholeAnimation(animation, request)))
+        }
+        let elsewhere = OpenedWholeFrames.elsewhere(MediaReply(format: format, trackCount: 0, sequence: .wholeFile))
+        if [.heic, .avif].contains(format), let items = try? PictureItems(file), items.hasSequence,
+            items.embeddedVideo == nil
+        {
+            return .value(elsewhere)
+        }
+        let primary = PrimaryPicture(file: file, format: format, limits: request.limits, memory: memory)
+        guard let opened = try primary.open() else { return .value(elsewhere) }
+        return .value(
+            .session(
+                OnlyWholeFrame(format) { output throws(DecodingFailure) in
+                    try WholePictureWriter(format: format, request: request, output: output).write(opened)
+                }))
     }
 
     /// Decodes one picture of a file and, if requested, looks for test patterns in it.

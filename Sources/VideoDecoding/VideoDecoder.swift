@@ -61,6 +61,27 @@ package struct VideoDecoder: MediaDecoder {
         return .value(.written(isDamaged: try still.write(request, to: output)))
     }
 
+    package func openWholeFrames(
+        of file: InputFile, _ format: MediaFormat, _ request: WholePictureRequest
+    ) throws(DecodingFailure) -> FileAnswer<OpenedWholeFrames> {
+        try request.limits.checkFile(byteCount: file.byteCount, isVideo: request.sequence == nil)
+        guard format == .video || request.sequence != nil else { return .content(.pictures) }
+        if StillPicture.formats.contains(format) {
+            let still = try WholeStill(file, format, request.limits)
+            return .value(
+                .session(
+                    OnlyWholeFrame(format) { output throws(DecodingFailure) in try still.write(request, to: output) }))
+        }
+        guard let demuxer = Demuxer(format: format, prefix: try file.prefix()) else {
+            throw DecodingFailure(.unsupportedContainer)
+        }
+        // What other programs would find in the file does not matter.
+        let structure = try ContainerStructure(file, demuxer, isMovie: false) { _ in true }
+        let container = try MediaContainer(file, demuxer, structure)
+        guard !container.streams.isEmpty else { return .content(.sound) }
+        return .value(.session(try WholeVideo(file, format, demuxer, structure, container, request)))
+    }
+
     package func openStream(
         _ pipe: OwnedDescriptor, _ request: StreamRequest, readsOn: @escaping () -> Bool
     ) throws(DecodingFailure) -> any StreamDecodingSession {

@@ -32,6 +32,8 @@ struct MessageTests {
             .openWholePicture(WholePictureRequest(limits: request.limits)),
             .openWholePicture(WholePictureRequest(limits: request.limits, maximumEdge: 640, sequence: .wholeFile)),
             .writeWholePicture,
+            .openWholeFrames(WholePictureRequest(limits: request.limits, maximumEdge: 320, sequence: .wholeFile)),
+            .nextWholeFrame,
             .open(OpenRequest(picture: request, preset: .fast, sequence: .part(7..<(1 << 40)))),
         ] + [layout].compactMap { $0 }.map { .findTestPatterns($0) } + [
             .openTrack(513), .nextFrame, .frameShown(at: .max), .closeMedia, .nextStreamFrame,
@@ -77,6 +79,11 @@ struct MessageTests {
                 WholePictureReply(
                     format: .webp, width: 640, height: 479, hasOpacity: true, originalWidth: 6400,
                     originalHeight: 4790)), .wholePictureWritten(isDamaged: true),
+            .wholeFrames(WholeFramesReply(format: .gif, isTimed: true, duration: 1_200_000, loopCount: 7)),
+            .wholeFrame(
+                WholePictureReply(
+                    format: .gif, width: 200, height: 100, hasOpacity: true, originalWidth: 400, originalHeight: 200),
+                TimeSpan(start: 400_000, end: 500_000)),
             .media(MediaReply(format: .video, trackCount: 258, sequence: .part(1..<(1 << 33)))),
             .track(TrackReply(isTimed: true, isComplete: false, duration: 7)),
             .frame(
@@ -166,12 +173,12 @@ struct MessageTests {
         #expect(try HelperReply(decoding: reply.encoded(answering: serial)) == reply)
     }
 
-    @Test("Messages have the layout of version 15, byte for byte")
+    @Test("Messages have the layout of version 16, byte for byte")
     func layout() {
         // A change of these bytes is a change of the protocol, and needs a new version.
         #expect(
             Self.decoderRequests[1].encoded(as: serial) == [
-                0x53, 0x43, 0x41, 0x44, 15, 0, 2, 0, 8, 7, 6, 5, 4, 3, 2, 1,  // the header
+                0x53, 0x43, 0x41, 0x44, 16, 0, 2, 0, 8, 7, 6, 5, 4, 3, 2, 1,  // the header
                 0, 1, 0, 0, 1, 1, 0, 0,  // the smallest width and height
                 0, 0, 0, 0, 0, 1, 0, 0,  // largest file, in bytes
                 0xFF, 0xFF, 0, 0, 0, 0, 0, 0,  // longest edge, in pixels
@@ -189,13 +196,13 @@ struct MessageTests {
             ])
         #expect(
             Self.replies[1].encoded(answering: serial) == [
-                0x53, 0x43, 0x41, 0x44, 15, 0, 102, 0, 8, 7, 6, 5, 4, 3, 2, 1, 5, 0xA0, 0x0F, 0, 0, 0xB8, 0x0B, 0, 0,
+                0x53, 0x43, 0x41, 0x44, 16, 0, 102, 0, 8, 7, 6, 5, 4, 3, 2, 1, 5, 0xA0, 0x0F, 0, 0, 0xB8, 0x0B, 0, 0,
                 0xF4, 1, 0, 0, 0x77, 1, 0,
                 0, 0xDC, 5, 0, 0, 2, 2, 1,
             ])
         #expect(
             Self.replies[Self.replies.count - 1].encoded(answering: serial) == [
-                0x53, 0x43, 0x41, 0x44, 15, 0, 104, 0, 8, 7, 6, 5, 4, 3, 2, 1, 9, 2,
+                0x53, 0x43, 0x41, 0x44, 16, 0, 104, 0, 8, 7, 6, 5, 4, 3, 2, 1, 9, 2,
             ]
                 + Array(repeating: 0xFF, count: 8) + [7, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0x78])
     }

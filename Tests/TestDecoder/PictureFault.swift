@@ -26,13 +26,34 @@ enum PictureFault: String {
     case fails = "whole fails"
     /// The video decoder is said to decode the picture.
     case elsewhere = "whole elsewhere"
+    /// The end of a frame is not behind its start.
+    case backwards = "whole backwards"
+    /// A frame begins behind the longest video.
+    case late = "whole late"
+    /// There is no end of frames.
+    case endless = "whole endless"
 
     init?(_ media: OwnedDescriptor) {
         self.init(rawValue: Puppet.words(of: media).joined(separator: " "))
     }
 
+    /// Returns the reply to a request for the size of the picture.
     func size(_ request: WholePictureRequest) -> HelperReply {
-        let edge = Int(min(request.maximumEdge, 100))
+        guard self != .elsewhere else { return .media(MediaReply(format: .qoi, trackCount: 0, sequence: .wholeFile)) }
+        return .wholePicture(size(within: Int(min(request.maximumEdge, 100))))
+    }
+
+    /// Returns the reply to a request for a frame; without a fault, there are three.
+    func frame(_ number: UInt64) -> HelperReply {
+        guard number < 3 || self == .endless else {
+            return .trackEnd(TrackEnd(duration: 3, decodedFrameCount: 3, longestUnseen: 0))
+        }
+        let start = self == .late ? 1 << 51 : number
+        return .wholeFrame(
+            size(within: 100), TimeSpan(start: start, end: self == .backwards ? start : start + 1))
+    }
+
+    private func size(within edge: Int) -> WholePictureReply {
         let (width, original) =
             switch self {
             case .tooLarge: (edge + 1, 1000)
@@ -41,15 +62,12 @@ enum PictureFault: String {
             case .noPixels: (0, edge)
             default: (edge, edge)
             }
-        guard self != .elsewhere else { return .media(MediaReply(format: .qoi, trackCount: 0, sequence: .wholeFile)) }
-        return .wholePicture(
-            WholePictureReply(
-                format: .png, width: width, height: width, hasOpacity: true, originalWidth: original,
-                originalHeight: original))
+        return WholePictureReply(
+            format: .png, width: width, height: width, hasOpacity: true, originalWidth: original,
+            originalHeight: original)
     }
 
     /// Returns the reply after the memory has come.
-    ///
     func reply(_ memory: OwnedDescriptor?) throws -> HelperReply? {
         guard let memory else { return nil }
         let size = 4 * 100 * 100

@@ -1,6 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+import AnalysisCore
 import FileAccess
 import Glibc
 import HelperProtocol
@@ -15,6 +16,7 @@ HelperProgram.run(largestFile: PictureMemory.largestByteCount) {
         var puppet: Puppet?
         var film: (film: Film, frames: Int)?
         var picture: PictureFault?
+        var frameNumber: UInt64 = 0
         var stream: (pipe: OwnedDescriptor, fault: LiveFault, replies: Int)?
         while true {
             let (bytes, attachment) = try socket.receive(within: 10_000)
@@ -35,6 +37,11 @@ HelperProgram.run(largestFile: PictureMemory.largestByteCount) {
                         continue
                     }
                 }
+                if request == .closeMedia, film == nil {
+                    picture = nil
+                    try socket.send(HelperReply.closed.encoded(answering: serial))
+                    continue
+                }
                 guard let current = film else { return 3 }
                 let answer = current.film.answer(request, frame: current.frames)
                 if case .frame = answer { film?.frames += 1 }
@@ -52,6 +59,15 @@ HelperProgram.run(largestFile: PictureMemory.largestByteCount) {
                 guard let fault = attachment.flatMap(PictureFault.init) else { return 7 }
                 picture = fault
                 try socket.send(fault.size(request).encoded(answering: serial))
+            case .openWholeFrames:
+                guard let fault = attachment.flatMap(PictureFault.init) else { return 7 }
+                (picture, frameNumber) = (fault, 0)
+                let frames = WholeFramesReply(format: .gif, isTimed: true, duration: 0, loopCount: 0)
+                try socket.send(HelperReply.wholeFrames(frames).encoded(answering: serial))
+            case .nextWholeFrame:
+                guard let reply = picture?.frame(frameNumber) else { return 9 }
+                frameNumber += 1
+                try socket.send(reply.encoded(answering: serial))
             case .writeWholePicture:
                 guard let reply = try picture?.reply(attachment) else { return 8 }
                 try socket.send(reply.encoded(answering: serial))

@@ -12,6 +12,8 @@ struct DecodingConversation<Decoder: MediaDecoder> {
     let memory: MappedPixelMemory
     let decoder: Decoder
     private var session: (any MediaSession)?
+    /// The file that is open for the frames that the app displays.
+    private var frames: (any WholeFrameSession)?
     /// Whether the open file is a part of a picture file.
     private var isPart = false
     private var processorTime = ProcessorTime()
@@ -24,7 +26,7 @@ struct DecodingConversation<Decoder: MediaDecoder> {
     /// The longest wait for the next request, in milliseconds.
     var idleMilliseconds: Int32 {
         // The host may wait for the model or for its turn, and must not lose its open file meanwhile.
-        session == nil ? Self.idleMilliseconds : 120_000
+        session == nil && frames == nil ? Self.idleMilliseconds : 120_000
     }
 
     static var idleMilliseconds: Int32 { 10_000 }
@@ -64,8 +66,46 @@ struct DecodingConversation<Decoder: MediaDecoder> {
         }
     }
 
+    /// Returns the reply to a request for the next frame that the app displays.
+    mutating func replyWithNextFrame(_ output: WholePictureOutput) -> HelperReply {
+        processorTime.limit()
+        guard let frames else { return .failure(DecodingFailure(.internalError, detail: "no file is open")) }
+        do throws(DecodingFailure) {
+            return try Self.addingFormat(frames.description.format) { () throws(DecodingFailure) in
+                switch try frames.nextFrame(to: output) {
+                case .written(let isDamaged): .wholePictureWritten(isDamaged: isDamaged)
+                case .end(let end): .trackEnd(end)
+                }
+            }
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private mutating func openWholeFrames(
+        _ attachment: OwnedDescriptor?, _ request: WholePictureRequest
+    ) throws(DecodingFailure) -> HelperReply {
+        switch try identified(attachment, request.sequence, displayedBy: .ours) {
+        case .content(let content): return .content(content)
+        case .value((let file, let format)):
+            return try Self.addingFormat(format) { () throws(DecodingFailure) in
+                switch try decoder.openWholeFrames(of: file, format, request) {
+                case .content(let content): return .content(content)
+                case .value(.elsewhere(let media)): return .media(media)
+                case .value(.session(let opened)):
+                    frames = opened
+                    return .wholeFrames(opened.description)
+                }
+            }
+        }
+    }
+
     private mutating func result(of request: DecoderRequest, _ attachment: OwnedDescriptor?) throws -> HelperReply {
-        if case .open(let request) = request { processorTime.maximum = request.limits.maximumDecodingTime }
+        switch request {
+        case .open(let request): processorTime.maximum = request.limits.maximumDecodingTime
+        case .openWholeFrames(let request): processorTime.maximum = request.limits.maximumDecodingTime
+        default: break
+        }
         processorTime.limit()
         switch request {
         case .hello: throw DecodingFailure(.internalError, detail: "a second greeting")
@@ -73,11 +113,12 @@ struct DecodingConversation<Decoder: MediaDecoder> {
         case .findTestPatterns(let layout):
             guard let attachment else { throw DecodingFailure(.unreadable) }
             return .testPatterns(try Self.testPatterns(in: attachment, layout))
+        case .openWholeFrames(let request): return try openWholeFrames(attachment, request)
         case .closeMedia:
-            session = nil
+            (session, frames) = (nil, nil)
             return .closed
         case .openTrack(let index): return .track(try openSession().openTrack(Int(index)))
-        case .openWholePicture, .writeWholePicture:
+        case .openWholePicture, .writeWholePicture, .nextWholeFrame:
             throw DecodingFailure(.internalError, detail: "no picture waits for memory")
         case .openStream, .nextStreamFrame:
             throw DecodingFailure(.internalError, detail: "no live stream is open")
@@ -109,7 +150,7 @@ struct DecodingConversation<Decoder: MediaDecoder> {
     private mutating func identified(
         _ attachment: OwnedDescriptor?, _ sequence: SequencePlace?, displayedBy display: Display
     ) throws(DecodingFailure) -> FileAnswer<(InputFile, MediaFormat)> {
-        (session, isPart) = (nil, false)
+        (session, frames, isPart) = (nil, nil, false)
         guard let attachment else { throw DecodingFailure(.unreadable) }
         let file = try InputFile(attachment)
         guard case .part(let range) = sequence else {

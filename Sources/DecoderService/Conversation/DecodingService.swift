@@ -65,6 +65,20 @@ package struct DecodingService<Decoder: MediaDecoder> {
             guard let interruption = output.interruption else { return answer.encoded(answering: output.serial) }
             return try reply(to: try interruption.get(), in: &conversation)
         }
+        if case .nextWholeFrame = request {
+            // The host passes over frames by asking for the next one instead of sending memory.
+            var serial = header.serial
+            while true {
+                let output = WholePictureOutput(socket, serial: serial)
+                let answer = conversation.replyWithNextFrame(output)
+                guard let interruption = output.interruption else { return answer.encoded(answering: output.serial) }
+                let other = try interruption.get()
+                guard try DecoderRequest(decoding: other.bytes) == .nextWholeFrame else {
+                    return try reply(to: other, in: &conversation)
+                }
+                serial = try MessageHeader(of: other.bytes).serial
+            }
+        }
         return try conversation.reply(to: request, attachment).encoded(answering: header.serial)
     }
 

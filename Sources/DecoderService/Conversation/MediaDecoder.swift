@@ -30,6 +30,13 @@ package protocol MediaDecoder {
         of file: InputFile, _ format: MediaFormat, _ request: WholePictureRequest, to output: WholePictureOutput
     ) throws(DecodingFailure) -> FileAnswer<WholePictureAnswer>
 
+    /// Opens a file for all frames that the app itself displays, at full size or reduced.
+    ///
+    /// Whatever other programs show of the file does not matter. A file of one picture has one frame.
+    func openWholeFrames(
+        of file: InputFile, _ format: MediaFormat, _ request: WholePictureRequest
+    ) throws(DecodingFailure) -> FileAnswer<OpenedWholeFrames>
+
     /// Opens a live stream, without waiting for its first bytes.
     ///
     /// - Parameters:

@@ -20,14 +20,18 @@ package final class WholePictureOutput {
         self.serial = serial
     }
 
+    /// The time for which the next frame is shown; nil for the picture of a file.
+    package var shown: TimeSpan?
+
     /// Tells the host the size of the picture, and returns the memory for its pixels.
     ///
     /// - Throws: `internalError` if the host sends none.
     package func memory(for picture: WholePictureReply) throws(DecodingFailure) -> WritablePictureMemory {
+        let reply = shown.map { HelperReply.wholeFrame(picture, $0) } ?? .wholePicture(picture)
         guard let layout = picture.layout else { throw DecodingFailure(.malformed, detail: "no pixels") }
         let attachment: OwnedDescriptor?
         do {
-            try socket.send(HelperReply.wholePicture(picture).encoded(answering: serial))
+            try socket.send(reply.encoded(answering: serial))
             let (bytes, received) = try socket.receive(within: Self.longestWait)
             guard case .writeWholePicture = try DecoderRequest(decoding: bytes) else {
                 interruption = .success((bytes, received))

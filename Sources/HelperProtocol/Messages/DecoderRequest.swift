@@ -14,8 +14,15 @@ package enum DecoderRequest: HelperRequest {
     ///
     /// The reply is the size of the picture, or its place if the video decoder decodes it.
     case openWholePicture(WholePictureRequest)
-    /// Makes the decoder write the pixels of that picture; the attached descriptor is their memory.
+    /// Makes the decoder write the pixels of that picture, or of the frame whose size it has told; the attached
+    /// descriptor is their memory.
     case writeWholePicture
+    /// Opens the attached file for all frames that the app itself displays, and closes an earlier file.
+    ///
+    /// The reply describes the frames, or is their place if the video decoder decodes them.
+    case openWholeFrames(WholePictureRequest)
+    /// Asks for the size and the time of the next frame; a frame whose pixels were not asked for is passed over.
+    case nextWholeFrame
     /// Asks for the test patterns in pixels of the app; the attached descriptor is their sealed memory.
     case findTestPatterns(PixelLayout)
     /// Opens the track with this index in the open file, at the track's start.
@@ -37,6 +44,8 @@ package enum DecoderRequest: HelperRequest {
         case .open(let request): MessageHeader.message(2, serial, request.write(to:))
         case .openWholePicture(let request): MessageHeader.message(4, serial, request.write(to:))
         case .writeWholePicture: MessageHeader.message(21, serial)
+        case .openWholeFrames(let request): MessageHeader.message(24, serial, request.write(to:))
+        case .nextWholeFrame: MessageHeader.message(25, serial)
         case .findTestPatterns(let pixels): MessageHeader.message(3, serial, pixels.write(to:))
         case .openTrack(let index): MessageHeader.message(5, serial) { $0.write(index) }
         case .nextFrame: MessageHeader.message(6, serial)
@@ -61,6 +70,8 @@ package enum DecoderRequest: HelperRequest {
         case 17: self = .nextStreamFrame
         case 4: self = .openWholePicture(try WholePictureRequest(from: &reader))
         case 21: self = .writeWholePicture
+        case 24: self = .openWholeFrames(try WholePictureRequest(from: &reader))
+        case 25: self = .nextWholeFrame
         default: throw .unknownKind
         }
         try reader.finish()

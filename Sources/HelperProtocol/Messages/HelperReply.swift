@@ -14,6 +14,10 @@ package enum HelperReply: Sendable, Equatable {
     case wholePicture(WholePictureReply)
     /// The pixels of that picture are in the memory; parts may be missing.
     case wholePictureWritten(isDamaged: Bool)
+    /// The file is open for its frames.
+    case wholeFrames(WholeFramesReply)
+    /// The size and the time of the next frame that the app displays, for which the decoder needs memory.
+    case wholeFrame(WholePictureReply, TimeSpan)
     /// The content types whose test patterns were found.
     case testPatterns(Set<ContentType>)
     case failure(DecodingFailure)
@@ -87,6 +91,12 @@ extension HelperReply {
         case .wholePicture(let picture): MessageHeader.message(122, serial, picture.write(to:))
         case .wholePictureWritten(let isDamaged):
             MessageHeader.message(123, serial) { $0.write(UInt8(isDamaged ? 1 : 0)) }
+        case .wholeFrames(let frames): MessageHeader.message(125, serial, frames.write(to:))
+        case .wholeFrame(let picture, let shown):
+            MessageHeader.message(126, serial) { writer in
+                picture.write(to: &writer)
+                shown.write(to: &writer)
+            }
         case .testPatterns(let patterns): MessageHeader.message(103, serial, patterns.write(to:))
         case .failure(let failure):
             MessageHeader.message(104, serial) { writer in
@@ -210,6 +220,8 @@ extension HelperReply {
         case 122: self = .wholePicture(try WholePictureReply(from: &reader))
         case 123: self = .wholePictureWritten(isDamaged: try reader.readFlag())
         case 124: self = .pictureEncoded(byteCount: try reader.read())
+        case 125: self = .wholeFrames(try WholeFramesReply(from: &reader))
+        case 126: self = .wholeFrame(try WholePictureReply(from: &reader), try TimeSpan(from: &reader))
         default: throw .unknownKind
         }
         try reader.finish()

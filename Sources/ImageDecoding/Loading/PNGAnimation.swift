@@ -19,12 +19,14 @@ final class PNGAnimation: AnimationFrames {
     private var restored: [UInt8]?
 
     private let isOfPillow: Bool
+    private let display: Display
     private(set) var hasMixedColours = false
     /// The number of almost transparent pixels of a frame, and of frames with many of them.
     private var (faintCount, faintFrameCount) = (0, 0)
 
     /// - Parameter isOfPillow: whether frames that are taken back stay, and opacity is mixed as if it were a colour.
-    init(_ file: InputFile, _ frames: PNGFrames, isOfPillow: Bool) {
+    init(_ file: InputFile, _ frames: PNGFrames, isOfPillow: Bool, displayedBy display: Display) {
+        self.display = display
         (self.file, self.frames, self.isOfPillow) = (file, frames, isOfPillow)
         canvas = [UInt8](repeating: 0, count: frames.width * frames.height * 4)
     }
@@ -55,7 +57,9 @@ final class PNGAnimation: AnimationFrames {
         draw(try pixels(of: frame), frame)
         // Chromium rounds colours that are multiplied by opacity in every step.
         if faintCount > frame.width * frame.height / 16 { faintFrameCount += 1 }
-        guard faintFrameCount <= Self.mostFaintFrames else { throw DecodingFailure(.framesWithOpacity, .png) }
+        guard display == .ours || faintFrameCount <= Self.mostFaintFrames else {
+            throw DecodingFailure(.framesWithOpacity, .png)
+        }
         position += 1
         return try VipsPicture.inMemory(canvas, width: frames.width, height: frames.height, bandCount: 4)
             .interpreted(as: VIPS_INTERPRETATION_sRGB)

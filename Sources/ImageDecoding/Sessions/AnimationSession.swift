@@ -14,18 +14,9 @@ internal import ViewerAgreement
 /// reported as a track of its own.
 final class AnimationSession: MediaSession {
     let media: MediaReply
+    private let pictures: AnimationPictures
     private let file: InputFile
     private let request: OpenRequest
-    private let width: Int
-    private let height: Int
-    private let isDamaged: Bool
-    private let meaning: ColourMeaning
-    /// Starts the decoder of an animation that libvips does not read; nil for GIF and WebP.
-    private let makeFrames: ((_ track: Int) throws(DecodingFailure) -> any AnimationFrames)?
-    private var frames: (any AnimationFrames)?
-    /// For each track, the changed bytes that make libvips draw the animation as some viewers do; nil for no changes.
-    private let parts: [FilePart?]
-    private var part: FilePart?
     /// The start times of the pictures, followed by the end time of the last one, in microseconds.
     private let moments: [UInt64]
     private var position = 0
@@ -33,93 +24,16 @@ final class AnimationSession: MediaSession {
     private var selection = FrameSelection(preset: .thorough)
     /// The picture that was reported last.
     private var told: RenderedPicture?
-    /// The pictures that were decoded together last, one below the other, and their numbers in the animation.
-    private var strip: (pages: Range<Int>, picture: VipsPicture)?
     /// A decoded frame that the next call returns, because the repetitions before it are reported first.
     private var waiting: TrackAnswer?
 
-    init(_ file: InputFile, _ format: MediaFormat, _ request: OpenRequest) throws(DecodingFailure) {
-        // Damage that libraries reported for an earlier file is dropped.
-        _ = VipsPicture.takeDamage()
-        self.file = file
-        self.request = request
-        makeFrames = nil
-        let first = try VipsPicture.open(file, with: Self.loader(format, 0..<1))
-        (width, height) = (first.width, first.pageHeight)
-        try request.limits.checkPicture(width: width, height: height, isStreamed: false)
-        var isDamaged = false
-        let parts: [FilePart?]
-        if format == .gif {
-            let blocks = try GIFBlocks(file)
-            isDamaged = blocks.hasPictureOutside
-            parts = try blocks.renderings()
-            let count = blocks.pictureCount
-            guard count == first.pageCount else {
-                throw DecodingFailure(
-                    count > first.pageCount ? .libraryLimit : .malformed, format: .gif,
-                    detail: "\(count) pictures, of which \(first.pageCount) can be shown")
-            }
-        } else {
-            parts = try WebPChunks(file).renderings
-        }
-        try Self.checkCount(first.pageCount, format, request.limits)
-        (self.isDamaged, meaning) = (isDamaged, ColourMeaning())
-        moments = Self.moments(
-            Self.durations(count: max(1, first.pageCount), first.delays), isEndless: first.loopCount == 0)
-        self.parts = parts
-        media = MediaReply(format: format, trackCount: UInt16(parts.count))
-    }
-
-    init(jpegXL file: InputFile, _ header: JPEGXLInfo, _ request: OpenRequest) throws(DecodingFailure) {
-        (width, height) = (header.width, header.height)
-        try request.limits.checkPicture(width: width, height: height, isStreamed: false)
-        let (durations, isEndless) = try JPEGXLAnimation(file, request.limits, decodesPixels: false)
-            .durations(mostFrames: request.limits.maximumFrameCount)
-        try Self.checkCount(durations.count, .jpegXL, request.limits)
-        moments = Self.moments(durations, isEndless: isEndless)
-        makeFrames = { _ throws(DecodingFailure) in try JPEGXLAnimation(file, request.limits) }
-        (self.file, self.request, parts, isDamaged) = (file, request, [nil], false)
-        meaning = ColourMeaning(isPremultiplied: header.isPremultiplied)
-        media = MediaReply(format: .jpegXL, trackCount: 1)
-    }
-
-    /// - Parameter meaning: the meaning of the colours of all frames.
-    init(png file: InputFile, _ request: OpenRequest, _ meaning: ColourMeaning) throws(DecodingFailure) {
-        let frames = try PNGFrames(file, mostFrames: request.limits.maximumFrameCount)
-        (width, height) = (frames.width, frames.height)
-        try request.limits.checkPicture(width: width, height: height, isStreamed: false)
-        let durations = Self.durations(count: frames.frames.count, frames.frames.map(\.delay))
-        moments = Self.moments(durations, isEndless: frames.playCount == 0)
-        makeFrames = { track in PNGAnimation(file, frames, isOfPillow: track == 1) }
-        (self.file, self.request, isDamaged) = (file, request, false)
-        parts = frames.hasOtherDrawing ? [nil, nil] : [nil]
-        self.meaning = meaning
-        media = MediaReply(format: .png, trackCount: UInt16(parts.count))
-    }
-
-    private static func checkCount(
-        _ count: Int, _ format: MediaFormat, _ limits: AnalysisLimits
-    ) throws(DecodingFailure) {
-        guard count <= limits.maximumFrameCount else {
-            throw DecodingFailure(
-                .tooManyPictures, format: format, value: UInt64(count), bound: UInt64(limits.maximumFrameCount))
-        }
-        guard count > 0 else { throw DecodingFailure(.malformed, format: format, detail: "no frame") }
+    init(_ file: InputFile, _ request: OpenRequest, _ pictures: AnimationPictures) {
+        (self.file, self.request, self.pictures) = (file, request, pictures)
+        moments = Self.moments(pictures.durations, isEndless: pictures.loopCount == 0)
+        media = MediaReply(format: pictures.format, trackCount: UInt16(pictures.drawingCount))
     }
 
     private var count: Int { moments.count - 1 }
-
-    private static func loader(_ format: MediaFormat, _ pages: Range<Int>) -> VipsPicture.Loader {
-        format == .gif ? .gifPages(pages) : .webpPages(pages)
-    }
-
-    /// Returns durations in microseconds; viewers show a picture of at most 10 ms for a tenth of a second.
-    private static func durations(count: Int, _ delays: [Int]) -> [UInt64] {
-        (0..<count).map { index in
-            let delay = delays.indices.contains(index) ? delays[index] : 0
-            return delay <= 10 ? 100_000 : UInt64(delay) * 1000
-        }
-    }
 
     /// Returns the start and end times.
     private static func moments(_ durations: [UInt64], isEndless: Bool) -> [UInt64] {
@@ -137,13 +51,8 @@ final class AnimationSession: MediaSession {
     private static let longestPicture: UInt64 = 3_600_000_000
 
     func openTrack(_ index: Int) throws(DecodingFailure) -> TrackReply {
-        guard parts.indices.contains(index) else {
-            throw DecodingFailure(.internalError, detail: "there is no such track")
-        }
-        part = parts[index]
-        frames = try makeFrames?(index)
+        try pictures.start(index)
         position = 0
-        strip = nil
         waiting = nil
         selection = FrameSelection(preset: .thorough)
         told = nil
@@ -160,7 +69,7 @@ final class AnimationSession: MediaSession {
         var repeated: TimeSpan?
         while position < count, !slice.isOver {
             if let reason = exceededLimit() { return .end(end(reason)) }
-            let whole = try picture(position)
+            let whole = try pictures.picture(position)
             let rendered = try rendered(whole)
             let shown = TimeSpan(start: moments[position], end: moments[position + 1])
             position += 1
@@ -210,41 +119,16 @@ final class AnimationSession: MediaSession {
 
     // MARK: Pictures
 
-    /// Returns a picture at its full size; pictures must be requested in order.
-    private func picture(_ index: Int) throws(DecodingFailure) -> VipsPicture {
-        if let frames {
-            guard let picture = try frames.next(), picture.width == width, picture.height == height else {
-                throw DecodingFailure(.malformed, format: media.format, detail: "a frame is missing")
-            }
-            return picture
-        }
-        if let strip, strip.pages.contains(index) {
-            return try strip.picture.rows(from: (index - strip.pages.lowerBound) * height, count: height).inMemory()
-        }
-        // A strip is as long as memory allows, because libvips decodes each from the first picture on. libvips keeps
-        // the whole strip of a WebP file in memory.
-        let mostRows = media.format == .gif ? Self.mostRows : min(Self.mostRows, Self.mostBytes / (4 * width))
-        let pages = index..<min(count, index + max(1, mostRows / height))
-        // An inserted picture precedes the pictures of the file.
-        let first = pages.lowerBound + (part?.insertion == nil ? 0 : 1)
-        let picture = try VipsPicture.open(file, part, with: Self.loader(media.format, first..<(first + pages.count)))
-        guard picture.width == width, picture.height == height * pages.count else {
-            throw DecodingFailure(.malformed, detail: "pictures of different size in an animation")
-        }
-        strip = (pages, picture)
-        return try picture.rows(from: 0, count: height).inMemory()
-    }
-
     private func rendered(_ whole: VipsPicture) throws(DecodingFailure) -> RenderedPicture {
         try rendered(whole, request.picture.target)
     }
 
     private func rendered(_ whole: VipsPicture, _ target: ReductionTarget) throws(DecodingFailure) -> RenderedPicture {
         let loader = PictureLoader(file: file, format: media.format, limits: request.limits, target: target)
-        let rendered = try loader.averaged(whole, meaning, isDamaged: isDamaged)
+        let rendered = try loader.averaged(whole, pictures.meaning, isDamaged: pictures.isDamaged)
         // Firefox converts colours before it mixes them, and Chromium after that.
-        guard let frames, frames.hasMixedColours, meaning.namesColours else { return rendered }
-        let plain = try loader.averaged(whole, ColourMeaning(isPremultiplied: meaning.isPremultiplied))
+        guard pictures.hasMixedColours, pictures.meaning.namesColours else { return rendered }
+        let plain = try loader.averaged(whole, ColourMeaning(isPremultiplied: pictures.meaning.isPremultiplied))
         guard plain.views.count == rendered.views.count else { throw DecodingFailure(.mixedColours, media.format) }
         return rendered
     }
@@ -259,8 +143,4 @@ final class AnimationSession: MediaSession {
         }
         return rendered
     }
-
-    /// A bound below VIPS_MAX_COORD, which is ten million.
-    private static let mostRows = 9_000_000
-    private static let mostBytes = 128 << 20
 }

@@ -66,6 +66,34 @@ final class FrameReducer {
         return views
     }
 
+    /// Returns the picture of a frame as most players show it: RGB, with opacity if the frame has any.
+    ///
+    /// - Parameter levels: what each level becomes; nil for what it is.
+    /// - Throws: `unsupportedVariant`, `outOfMemory`.
+    func displayed(
+        _ frame: DecodedFrame, levels: [UInt8]?, width: Int, height: Int
+    ) throws(DecodingFailure) -> [UInt8] {
+        let pictures = try unsafe reduced(frame, width, height, smooth, isSmooth: true, levels: levels)
+        guard frame.hasAlpha else { return pictures[0] }
+        return Self.withOpacity(overWhite: pictures[0], overBlack: pictures.count > 1 ? pictures[1] : pictures[0])
+    }
+
+    /// Returns the pixels with opacity that look like two pictures over white and over black.
+    private static func withOpacity(overWhite white: [UInt8], overBlack black: [UInt8]) -> [UInt8] {
+        var pixels: [UInt8] = []
+        pixels.reserveCapacity(white.count / 3 * 4)
+        for start in stride(from: 0, to: white.count, by: 3) {
+            // Rounding makes the channels differ by one.
+            let opacity = (0..<3).map { 255 - max(0, Int(white[start + $0]) - Int(black[start + $0])) }.max() ?? 255
+            for channel in 0..<3 {
+                let level = Int(black[start + channel]) * 255 + opacity / 2
+                pixels.append(UInt8(min(255, opacity == 0 ? 0 : level / opacity)))
+            }
+            pixels.append(UInt8(opacity))
+        }
+        return pixels
+    }
+
     private func reduced(
         _ frame: DecodedFrame, _ width: Int, _ height: Int, _ reducer: OpaquePointer, isSmooth: Bool,
         levels: [UInt8]? = nil

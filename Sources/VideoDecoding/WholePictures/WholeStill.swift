@@ -37,11 +37,9 @@ struct WholeStill {
         let factor = Double(request.maximumEdge) / Double(longest)
         let reducedWidth = max(1, Int((Double(width) * factor).rounded()))
         let reducedHeight = max(1, Int((Double(height) * factor).rounded()))
-        let views = try FrameReducer().views(
-            of: frame, tags: [frame.colorTags], width: reducedWidth, height: reducedHeight)
-        let hasOpacity = frame.hasAlpha && views.count > 1
-        let pixels = hasOpacity ? Self.withOpacity(overWhite: views[0], overBlack: views[1]) : views[0]
-        let channelCount = hasOpacity ? 4 : 3
+        let channelCount = frame.hasAlpha ? 4 : 3
+        let pixels = try FrameReducer().displayed(
+            frame, levels: frame.colorTags.shownLevels, width: reducedWidth, height: reducedHeight)
         let canvas = try canvas(reducedWidth, reducedHeight, channelCount, output)
         for row in 0..<reducedHeight {
             unsafe pixels.withUnsafeBufferPointer {
@@ -50,22 +48,6 @@ struct WholeStill {
         }
         try canvas.finish()
         return frame.isBroken
-    }
-
-    /// Returns the pixels with opacity that look like two views over white and over black.
-    private static func withOpacity(overWhite white: [UInt8], overBlack black: [UInt8]) -> [UInt8] {
-        var pixels: [UInt8] = []
-        pixels.reserveCapacity(white.count / 3 * 4)
-        for start in stride(from: 0, to: white.count, by: 3) {
-            // Rounding makes the channels differ by one.
-            let opacity = (0..<3).map { 255 - max(0, Int(white[start + $0]) - Int(black[start + $0])) }.max() ?? 255
-            for channel in 0..<3 {
-                let level = Int(black[start + channel]) * 255 + opacity / 2
-                pixels.append(UInt8(min(255, opacity == 0 ? 0 : level / opacity)))
-            }
-            pixels.append(UInt8(opacity))
-        }
-        return pixels
     }
 
     private func canvas(

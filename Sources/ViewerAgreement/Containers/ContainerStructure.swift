@@ -62,6 +62,9 @@ package struct ContainerStructure {
         if !isProbedAs(demuxer) { disagreement = .contradiction }
     }
 
+    /// Whether the track with a number holds the opacity of another.
+    package func isOpacity(_ number: UInt32) -> Bool { opacityTracks.values.contains(number) }
+
     /// The structure of the same file with all pictures left in place, or nil if the file removes none.
     package var leavingPicturesInPlace: ContainerStructure? {
         guard !keepingPictures.isEmpty else { return nil }

@@ -34,8 +34,11 @@ package struct PNGFrames {
         case none, clears, bringsBack
     }
 
+    /// - Parameter display: the program that draws frames with opacity over others.
     /// - Throws: `malformed`, `unreadable`, `tooManyPictures`.
-    package init(_ file: InputFile, mostFrames: Int) throws(DecodingFailure) {
+    package init(
+        _ file: InputFile, mostFrames: Int, displayedBy display: Display = .otherViewer
+    ) throws(DecodingFailure) {
         var position = 8
         for _ in 0..<Self.mostChunks {
             let start = try file.bytes(at: position, count: 8)
@@ -77,7 +80,7 @@ package struct PNGFrames {
                 guard !frames.isEmpty, frames.allSatisfy({ !$0.data.isEmpty }) else {
                     throw broken("a frame is missing")
                 }
-                try checkOpacity()
+                if display == .otherViewer { try checkOpacity() }
                 return
             default: break
             }

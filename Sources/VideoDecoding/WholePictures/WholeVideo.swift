@@ -1,0 +1,128 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import CFFmpeg
+internal import DecoderService
+internal import HelperProtocol
+internal import ViewerAgreement
+
+/// The frames of the first video track of a file, which the app displays.
+///
+/// Only this track counts, and each of its frames is given out as it is decoded.
+final class WholeVideo: WholeFrameSession {
+    let description: WholeFramesReply
+    private let format: MediaFormat
+    private let container: MediaContainer
+    private let stream: VideoStream
+    private let opacity: OpacityPackets?
+    private let decoder: FrameDecoder
+    private let request: WholePictureRequest
+    private let reducer: FrameReducer
+    private var clock: TrackClock
+    /// The times of packets that were sent to the decoder, by their labels, in microseconds.
+    private var times: [Int64: (moment: Int64, duration: Int64)] = [:]
+    private var labelCount: Int64 = 0
+    /// The frame before the next one, whose start is its end.
+    private var held: (frame: DecodedFrame, start: Int64, duration: Int64)?
+    /// The end of the frame that was given out last, in microseconds.
+    private var latestEnd: Int64 = 0
+    private var frameCount: UInt64 = 0
+    private var isDraining = false
+    /// Whether packets could not be decoded, so that frames are missing.
+    private var hasLosses = false
+
+    /// - Throws: `unsupportedVariant` for a codec that is not decoded, the failures of the limits, `malformed`.
+    init(
+        _ file: InputFile, _ format: MediaFormat, _ demuxer: Demuxer, _ structure: ContainerStructure,
+        _ container: MediaContainer, _ request: WholePictureRequest
+    ) throws(DecodingFailure) {
+        let streams = container.streams.filter { !$0.isAttachedPicture && !structure.isOpacity($0.number) }
+        guard let stream = streams.first(where: { $0.codec != nil }) ?? streams.first else {
+            throw DecodingFailure(.noPictures)
+        }
+        if stream.width > 0, stream.height > 0 {
+            try request.limits.checkPicture(width: stream.width, height: stream.height, isStreamed: false)
+        }
+        let opacity = try Self.opacity(of: stream, file, demuxer, structure)
+        container.select(stream, keepingOthers: false)
+        let image = ImageRequest(minimumWidth: 1, minimumHeight: 1, limits: request.limits)
+        decoder = try FrameDecoder(stream, opacity: opacity?.stream, in: container, image)
+        reducer = try FrameReducer()
+        (self.format, self.container, self.stream, self.opacity) = (format, container, stream, opacity)
+        self.request = request
+        clock = TrackClock(container)
+        let duration = stream.duration ?? container.declaredDuration ?? 0
+        description = WholeFramesReply(
+            format: format, isTimed: true, duration: UInt64(max(0, min(duration, TrackClock.furthestTimestamp))),
+            loopCount: format == .video ? 1 : 0)
+    }
+
+    private static func opacity(
+        of colours: VideoStream, _ file: InputFile, _ demuxer: Demuxer, _ structure: ContainerStructure
+    ) throws(DecodingFailure) -> OpacityPackets? {
+        guard let number = structure.opacityTracks[colours.number] else { return nil }
+        let container = try MediaContainer(file, demuxer, structure)
+        guard let stream = try VideoStream.track(number, among: container.streams) else { return nil }
+        container.select(stream, keepingOthers: false)
+        return OpacityPackets(container, stream)
+    }
+
+    func nextFrame(to output: WholePictureOutput) throws(DecodingFailure) -> WholeFrameAnswer {
+        guard frameCount < UInt64(request.limits.maximumFrameCount) else { return .end(end(.tooManyFrames)) }
+        let next = try decodeNext()
+        guard let current = held ?? next else { return .end(end(.end)) }
+        guard held != nil else {
+            // The end of the first frame is the start of the second one.
+            held = next
+            return try nextFrame(to: output)
+        }
+        held = next
+        let start = max(current.start, latestEnd)
+        let following = next.map(\.start) ?? current.start + max(current.duration, Self.shortestFrame)
+        let end = max(start + 1, following)
+        guard start <= Int64(clamping: request.limits.maximumDuration.microseconds) else {
+            return .end(self.end(.tooLong))
+        }
+        (latestEnd, frameCount) = (end, frameCount + 1)
+        output.shown = TimeSpan(start: UInt64(start), end: UInt64(end))
+        try DisplayedFrame(current.frame, stream, reducer, format).write(request, to: output)
+        return .written(isDamaged: current.frame.isBroken || hasLosses)
+    }
+
+    private func end(_ reason: TrackEnd.Reason) -> TrackEnd {
+        TrackEnd(
+            duration: UInt64(latestEnd), decodedFrameCount: frameCount, longestUnseen: 0,
+            reason: reason == .end && (container.hasFailed || hasLosses) ? .truncated : reason)
+    }
+
+    /// Returns the next frame in the order in which frames are shown, with its start and its declared duration.
+    private func decodeNext() throws(DecodingFailure) -> (frame: DecodedFrame, start: Int64, duration: Int64)? {
+        while true {
+            if let frame = try decoder.receive() {
+                // A frame without a known packet follows the one before it.
+                let time = frame.label.flatMap { times.removeValue(forKey: $0) }
+                let previous = held.map { $0.start + max($0.duration, Self.shortestFrame) } ?? 0
+                return (frame, time?.moment ?? previous, time?.duration ?? 0)
+            }
+            guard !isDraining else { return nil }
+            guard let packet = try container.nextPacket(of: stream) else {
+                isDraining = true
+                decoder.beginDraining()
+                continue
+            }
+            if let opacity { _ = try opacity.attach(to: packet, of: stream) }
+            let moment = clock.moment(at: packet.timestamp.map(stream.microseconds))
+            packet.label(labelCount)
+            times[labelCount] = (moment, stream.microseconds(packet.duration))
+            // Packets whose frames never come must not fill the memory.
+            if times.count > Self.mostWaiting { times = times.filter { $0.key > labelCount - Self.mostWaiting / 2 } }
+            labelCount += 1
+            if try !decoder.send(packet) { hasLosses = true }
+        }
+    }
+
+    /// The length of a frame that states none, in microseconds.
+    private static let shortestFrame: Int64 = 40_000
+    private static let mostWaiting: Int64 = 512
+}
