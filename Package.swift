@@ -331,7 +331,7 @@ let package = Package(
         .target(
             name: "AnalysisEngine",
             dependencies: [
-                "AnalysisCore", "CompiledModels", "FileAccess", "HelperProtocol", "HelperHost", "ModelStore",
+                "AnalysisCore", "CompiledModels", "FileAccess", "Hashing", "HelperProtocol", "HelperHost", "ModelStore",
                 "SensitivityPolicy",
             ],
             swiftSettings: settings),

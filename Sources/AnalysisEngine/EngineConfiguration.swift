@@ -54,18 +54,22 @@ package struct EngineConfiguration: Sendable, Hashable {
             try await model.warmUp()
             return model
         }
-        func pool(_ kind: HelperKind) -> HelperPool {
+        func pool(_ kind: HelperKind, maximumCount: Int? = nil) -> HelperPool {
             HelperPool(
                 locator: HelperLocator(name: kind.executableName, folders: paths.helpers),
-                maximumCount: MediaEngine.decoderCount(concurrency), settings: decoders, kind: kind)
+                maximumCount: maximumCount ?? MediaEngine.decoderCount(concurrency), settings: decoders, kind: kind)
         }
         return MediaEngine(
             loader: loader, pool: pool(.imageDecoder), sequencePool: pool(.imageDecoder),
-            videoPool: pool(.videoDecoder), encoderPool: pool(.mediaEncoder),
+            videoPool: pool(.videoDecoder),
+            playbackPool: pool(.imageDecoder, maximumCount: Self.mostPlayed),
+            videoPlaybackPool: pool(.videoDecoder, maximumCount: Self.mostPlayed), encoderPool: pool(.mediaEncoder),
             captureProgram: .captureProgram(in: paths.helpers), concurrency: concurrency
         )
     }
 
+    /// The number of files whose frames are taken at once, more than an app shows at a time.
+    private static let mostPlayed = 16
     /// The largest number of cores; more decoders and streams would need more memory than most apps expect.
     private static let maximumConcurrency = 8
 }

@@ -11,13 +11,16 @@ package import HelperProtocol
 package final class MediaEngine: Sendable {
     package let loader: ModelLoader
     package let pictureDecoding: MediaDecodingService
-    private let sequenceDecoding: MediaDecodingService
+    let sequenceDecoding: MediaDecodingService
     package let videoDecoding: MediaDecodingService
+    /// The decoders of frames that an app takes at its own pace.
+    let playbackDecoding: MediaDecodingService
+    let videoPlaybackDecoding: MediaDecodingService
     let pictureEncoding: MediaEncodingService
     package let captureProgram: HelperLocator
-    private let concurrency: Int
+    let concurrency: Int
     let pictureLanes: AnalysisLanes
-    private let sequenceLanes: AnalysisLanes
+    let sequenceLanes: AnalysisLanes
     let videoLanes: AnalysisLanes
     private let converters: ResourcePool<WorkerThread>
 
@@ -25,11 +28,15 @@ package final class MediaEngine: Sendable {
     ///   - pool: the decoders of pictures.
     ///   - sequencePool: the decoders of animations and pages, in a pool that no picture has to wait for.
     ///   - videoPool: the decoders of videos.
+    ///   - playbackPool: the decoders of frames of animations that an app takes at its own pace.
+    ///   - videoPlaybackPool: the decoders of frames of videos that an app takes at its own pace.
     ///   - encoderPool: the encoders of judged pictures.
     ///   - captureProgram: the place of the program that captures from PipeWire.
     ///   - concurrency: the number of pictures that are decoded or scored at once.
     package init(
-        loader: ModelLoader, pool: HelperPool, sequencePool: HelperPool, videoPool: HelperPool, encoderPool: HelperPool,
+        loader: ModelLoader, pool: HelperPool, sequencePool: HelperPool, videoPool: HelperPool,
+        playbackPool: HelperPool,
+        videoPlaybackPool: HelperPool, encoderPool: HelperPool,
         captureProgram: HelperLocator = .captureProgram(in: []), concurrency: Int
     ) {
         self.loader = loader
@@ -38,6 +45,8 @@ package final class MediaEngine: Sendable {
         pictureDecoding = MediaDecodingService(pool: pool, sequencePool: sequencePool)
         sequenceDecoding = MediaDecodingService(pool: sequencePool)
         videoDecoding = MediaDecodingService(pool: videoPool)
+        playbackDecoding = MediaDecodingService(pool: playbackPool)
+        videoPlaybackDecoding = MediaDecodingService(pool: videoPlaybackPool)
         pictureEncoding = MediaEncodingService(pool: encoderPool)
         // More files than decoders are admitted, so no decoder waits for the model to load or the next file to open.
         let patientCount = Self.decoderCount(concurrency) - 1

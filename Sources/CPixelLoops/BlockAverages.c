@@ -37,6 +37,7 @@ static const uint8_t *packed(const CPixelLoops_Plane *plane, const uint8_t *row,
     size_t step = (size_t)plane->step, width = (size_t)plane->width;
     // With a constant step, compilers make the loop many times faster.
     if (step == 4) for (size_t x = 0; x < width; x++) room[x] = row[4 * x];
+    else if (step == 3) for (size_t x = 0; x < width; x++) room[x] = row[3 * x];
     else if (step == 2) for (size_t x = 0; x < width; x++) room[x] = row[2 * x];
     else for (size_t x = 0; x < width; x++) room[x] = row[step * x];
     return room;

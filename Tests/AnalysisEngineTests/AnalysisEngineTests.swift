@@ -58,7 +58,8 @@ struct AnalysisEngineTests {
             },
             pool: decoder.map { makePool($0, decoderCount) } ?? imageDecoders,
             sequencePool: decoder.map { makePool($0, decoderCount) } ?? sequenceDecoders,
-            videoPool: videoDecoders, encoderPool: encoders, concurrency: 2)
+            videoPool: videoDecoders, playbackPool: sequenceDecoders, videoPlaybackPool: videoDecoders,
+            encoderPool: encoders, concurrency: 2)
     }
 
     // To start a decoder takes longer than to decode a small file. Four tests run at the same time (scripts/run-tests).

@@ -27,6 +27,8 @@ struct SamplesTests {
             pool: pool(HelperKind.imageDecoder.executableName),
             sequencePool: pool(HelperKind.imageDecoder.executableName),
             videoPool: pool(HelperKind.videoDecoder.executableName),
+            playbackPool: pool(HelperKind.imageDecoder.executableName),
+            videoPlaybackPool: pool(HelperKind.videoDecoder.executableName),
             encoderPool: pool(HelperKind.mediaEncoder.executableName), concurrency: 2)
     }
 

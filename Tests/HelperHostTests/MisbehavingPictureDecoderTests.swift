@@ -35,4 +35,24 @@ struct MisbehavingPictureDecoderTests {
         // The next file has a decoder that works.
         _ = try await service.wholePicture("whole none")
     }
+
+    @Test(
+        arguments: [
+            ("whole none", nil), ("whole grown", .decoderFailed), ("whole beyond-limit", .decoderFailed),
+            ("whole no-pixels", .decoderFailed), ("whole keeps-memory", .decoderFailed),
+            ("whole wrong-reply", .decoderFailed), ("whole dies", .decoderFailed), ("whole fails", .malformedMedia),
+            ("whole backwards", .decoderFailed), ("whole late", .decoderFailed), ("whole endless", .decoderFailed),
+        ] as [(String, AnalysisFailure.Code?)])
+    func `A decoder that gives an impossible answer about frames ends the conversation`(
+        words: String, code: AnalysisFailure.Code?
+    ) async throws {
+        let service = PuppetService()
+        do {
+            #expect(try await service.wholeFrameCount(words) == 3)
+            #expect(code == nil)
+        } catch let failure as AnalysisFailure {
+            #expect(failure.code == code)
+        }
+        #expect(try await service.wholeFrameCount("whole none") == 3)
+    }
 }

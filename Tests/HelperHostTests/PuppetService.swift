@@ -55,6 +55,25 @@ struct PuppetService {
         return picture
     }
 
+    /// Returns the number of frames that a decoder gives out.
+    func wholeFrameCount(_ words: String) async throws -> Int {
+        let memory = try SealedMemory.copying(words.utf8)
+        let limits = AnalysisLimits {
+            $0.maximumDecodingTime = timeLimit
+            $0.maximumFrameCount = 100
+        }
+        let request = WholePictureRequest(limits: limits, maximumEdge: 100)
+        let answer = try await service.wholeFrames({ .memory(memory) }, request) { frames in
+            var count = 0
+            while case .frame = try await frames.next() { count += 1 }
+            return count
+        }
+        guard case .frames(let count) = try answer.get() else {
+            throw AnalysisFailure(.unsupportedMedia, "It is decoded elsewhere.")
+        }
+        return count
+    }
+
     /// Returns the code of the failure of a film, or nil if all its frames are decoded.
     func code(ofFilm words: String) async throws -> AnalysisFailure.Code? {
         do {

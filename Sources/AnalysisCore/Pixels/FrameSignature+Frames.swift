@@ -22,7 +22,7 @@ extension FrameSignature {
 extension VideoPixels {
     /// Whether any visible pixel has an opacity below 255.
     var isTransparent: Bool {
-        guard planes.count == 1 else { return false }
+        guard format == .bgra || format == .rgba else { return false }
         return unsafe withPlanes { memory in
             (crop.y..<(crop.y + crop.height)).contains { row in
                 let start = unsafe memory[0].baseAddress! + row * planes[0].bytesPerRow + crop.x * 4

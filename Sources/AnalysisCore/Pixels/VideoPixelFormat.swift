@@ -5,6 +5,8 @@
 package enum VideoPixelFormat: Sendable, Hashable, CaseIterable {
     case bgra
     case rgba
+    /// Red, green and blue without opacity.
+    case rgb24
     /// A plane of luma and a plane with both colours for two columns and two rows, in video or full range.
     case nv12Video
     case nv12Full
@@ -14,7 +16,7 @@ package enum VideoPixelFormat: Sendable, Hashable, CaseIterable {
 
     package var planeCount: Int {
         switch self {
-        case .bgra, .rgba: 1
+        case .bgra, .rgba, .rgb24: 1
         case .nv12Video, .nv12Full: 2
         case .i420Video, .i420Full: 3
         }
@@ -46,6 +48,7 @@ package enum VideoPixelFormat: Sendable, Hashable, CaseIterable {
     package func bytesPerSample(ofPlane index: Int) -> Int {
         switch self {
         case .bgra, .rgba: 4
+        case .rgb24: 3
         case .nv12Video, .nv12Full: index == 0 ? 1 : 2
         case .i420Video, .i420Full: 1
         }

@@ -73,7 +73,8 @@ extension VideoPixels {
         _ plane: UnsafeRawBufferPointer, _ part: Crop, _ width: Int, _ height: Int
     ) -> [[UInt8]]? {
         let bytesPerRow = planes[0].bytesPerRow
-        let pixels = unsafe (plane.baseAddress! + part.y * bytesPerRow + part.x * 4).assumingMemoryBound(to: UInt8.self)
+        let start = part.y * bytesPerRow + part.x * format.bytesPerSample(ofPlane: 0)
+        let pixels = unsafe (plane.baseAddress! + start).assumingMemoryBound(to: UInt8.self)
         func rendering(_ format: PixelFormat, over background: UInt8) -> [UInt8]? {
             unsafe Self.filled(width, height) {
                 unsafe CPixelLoops_reduce_pixels(
@@ -81,6 +82,7 @@ extension VideoPixels {
                     Int32(width), Int32(height), $0)
             }
         }
+        guard format != .rgb24 else { return rendering(.rgb24, over: 255).map { [$0] } }
         let isBGRA = format == .bgra
         guard let bare = rendering(isBGRA ? .bgrx32 : .rgbx32, over: 255) else { return nil }
         var views = [bare]

@@ -17,12 +17,17 @@ final class FrameCount: Sendable {
     func check(_ event: OpenMedia.Event, within request: OpenRequest) throws(HelperLie) {
         switch event {
         case .frame(_, let start, _), .repetition(let start, _):
-            let isTooMany = count.withLock { count in
-                count += 1
-                return count > request.limits.maximumFrameCount
-            }
-            guard !isTooMany, start <= request.limits.maximumDuration else { throw HelperLie() }
+            try check(start: start, within: request.limits)
         case .progress, .end: break
         }
+    }
+
+    /// Counts a frame, and throws `HelperLie` above the limit of the count or of the start time.
+    func check(start: Duration, within limits: AnalysisLimits) throws(HelperLie) {
+        let isTooMany = count.withLock { count in
+            count += 1
+            return count > limits.maximumFrameCount
+        }
+        guard !isTooMany, start <= limits.maximumDuration else { throw HelperLie() }
     }
 }

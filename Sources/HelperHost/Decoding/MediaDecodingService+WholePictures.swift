@@ -40,7 +40,60 @@ extension MediaDecodingService {
         }
     }
 
-    private static func picture(
+    /// The answer about the frames that the app displays.
+    package enum WholeFramesAnswer<Value: Sendable>: Sendable {
+        case frames(Value)
+        /// The video decoder decodes the frames.
+        case elsewhere(SequencePlace)
+    }
+
+    /// Opens a file for the frames that the app itself displays, and calls the closure.
+    ///
+    /// After a crash of the decoder, both are done a second time.
+    ///
+    /// - Parameters:
+    ///   - makeInput: returns the input; it is called when a decoder is free, so waiting requests hold no descriptor.
+    ///   - body: decodes the frames.
+    /// - Throws: `AnalysisFailure` of every code that media can cause, `SequencesWait`, `DecodingPostponed`,
+    ///   `CancellationError`, and errors of the closure.
+    package func wholeFrames<Value: Sendable>(
+        _ makeInput: @escaping @Sendable () throws -> DecoderInput, _ request: WholePictureRequest,
+        urgency: DecodingUrgency = .patient, _ body: @escaping @Sendable (OpenWholeFrames) async throws -> Value
+    ) async throws -> FileAnswer<WholeFramesAnswer<Value>> {
+        let limits = ConversationLimits(
+            answer: request.limits.maximumDecodingTime, total: request.limits.maximumMediaDecodingTime,
+            urgency: urgency)
+        return try await pool.converse(limits) {
+            try makeInput().open()
+        } _: { [sequencePool] conversation in
+            let answer = try await conversation.exchange(
+                DecoderRequest.openWholeFrames(request), attachesInput: true)
+            switch answer.reply {
+            case .wholeFrames(let reply):
+                let frames = try OpenWholeFrames(reply, conversation, request)
+                if let sequencePool, await !conversation.move(to: sequencePool) {
+                    try await conversation.closeMedia()
+                    throw SequencesWait()
+                }
+                let result: Result<Value, any Error>
+                do {
+                    result = .success(try await body(frames))
+                } catch let failure as AnalysisFailure {
+                    result = .failure(failure)
+                }
+                try await conversation.closeMedia()
+                return .value(.frames(try result.get()))
+            case .media(let media):
+                guard let sequence = media.sequence, request.sequence == nil else { throw HelperLie() }
+                return .value(.elsewhere(sequence))
+            case .content(let content): return .content(content)
+            case .failure(let failure): throw AnalysisFailure(failure)
+            default: throw HelperLie()
+            }
+        }
+    }
+
+    static func picture(
         _ reply: WholePictureReply, _ request: WholePictureRequest, _ conversation: HelperConversation
     ) async throws -> WholePicture {
         let layout = try WholePicture.check(reply, answering: request)

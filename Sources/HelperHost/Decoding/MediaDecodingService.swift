@@ -7,7 +7,7 @@ package import HelperProtocol
 /// Opens pictures, picture sequences, videos and live streams in decoder processes.
 package struct MediaDecodingService: Sendable {
     let pool: HelperPool
-    private let sequencePool: HelperPool?
+    let sequencePool: HelperPool?
 
     /// - Parameters:
     ///   - pool: the decoders that open files.

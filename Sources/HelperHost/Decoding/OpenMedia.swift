@@ -107,23 +107,18 @@ package struct OpenMedia: Sendable {
             return .repetition(start: start, end: end)
         case .progress(let progress):
             return .progress(Double(progress.share) / 65_535, try Self.moment(progress.position))
-        case .trackEnd(let end):
-            guard end.decodedFrameCount <= Self.maximumDecodedFrameCount else { throw HelperLie() }
-            return .end(
-                End(
-                    duration: try Self.moment(end.duration), decodedFrameCount: Int(end.decodedFrameCount),
-                    longestUnseen: try Self.moment(end.longestUnseen), reason: end.reason))
+        case .trackEnd(let end): return .end(try End(end))
         case .failure(let failure): throw AnalysisFailure(failure)
         default: throw HelperLie()
         }
     }
 
-    private static func moments(_ span: TimeSpan) throws(HelperLie) -> (Duration, Duration) {
+    static func moments(_ span: TimeSpan) throws(HelperLie) -> (Duration, Duration) {
         guard span.start < span.end else { throw HelperLie() }
         return (try moment(span.start), try moment(span.end))
     }
 
-    private static func moment(_ microseconds: UInt64) throws(HelperLie) -> Duration {
+    static func moment(_ microseconds: UInt64) throws(HelperLie) -> Duration {
         // 2^52 microseconds are over a hundred years. Sums of such moments do not overflow.
         guard microseconds <= 1 << 52 else { throw HelperLie() }
         return .microseconds(Int64(microseconds))
@@ -131,5 +126,15 @@ package struct OpenMedia: Sendable {
 
     private static let maximumTrackCount = 64
     /// More frames than any file has, and so few that sums do not overflow.
-    private static let maximumDecodedFrameCount: UInt64 = 1 << 40
+    fileprivate static let maximumDecodedFrameCount: UInt64 = 1 << 40
+}
+
+extension OpenMedia.End {
+    /// Checks the numbers of a decoder.
+    init(_ end: TrackEnd) throws(HelperLie) {
+        guard end.decodedFrameCount <= OpenMedia.maximumDecodedFrameCount else { throw HelperLie() }
+        self.init(
+            duration: try OpenMedia.moment(end.duration), decodedFrameCount: Int(end.decodedFrameCount),
+            longestUnseen: try OpenMedia.moment(end.longestUnseen), reason: end.reason)
+    }
 }
