@@ -48,6 +48,42 @@ struct JudgedMediaTests {
         #expect(first == (try await pixels()))
     }
 
+    @Test func `The frames of an animation are given out with their times, as often as they are read`() async throws {
+        let file = TestFiles.fixtures.appendingPathComponent("several/animated.gif")
+        let frames = try await Self.analyzer.judgedFrames(of: file)
+        #expect(!frames.analysis.isSensitive && frames.count == 3 && !frames.isDamaged)
+        for _ in 0..<2 {
+            var end = Duration.zero
+            var count = 0
+            for try await frame in frames {
+                #expect(frame.time == end && frame.duration > .zero)
+                #expect((frame.image.width, frame.image.height) == frames.size)
+                end = frame.time + frame.duration
+                count += 1
+            }
+            #expect(count == frames.count && end == frames.duration)
+        }
+        let small = try await Self.analyzer.judgedFrames(of: Data(contentsOf: file), maximumPixelSize: 16)
+        #expect(max(small.size.width, small.size.height) == 16 && small.count == 3)
+    }
+
+    @Test func `Frames that nobody can give out have an error with its code`() async throws {
+        let file = TestFiles.fixtures.appendingPathComponent("several/animated.gif")
+        #expect(
+            await Self.code { _ = try await Self.analyzer.judgedFrames(of: file, maximumDuration: .milliseconds(1)) }
+                == .limitExceeded)
+        #expect(
+            await Self.code { _ = try await Self.analyzer.judgedFrames(of: file, maximumPixelSize: 0) }
+                == .invalidArgument)
+        #expect(
+            await Self.code { _ = try await Self.analyzer.judgedFrames(of: Data("not media".utf8)) }
+                == .unsupportedMedia)
+        let remote = try #require(URL(string: "https://example.org/a.gif"))
+        #expect(await Self.code { _ = try await Self.analyzer.judgedFrames(of: remote) } == .invalidArgument)
+        let missing = URL(fileURLWithPath: "/nowhere/a.gif")
+        #expect(await Self.code { _ = try await Self.analyzer.judgedFrames(of: missing) } == .inputUnreadable)
+    }
+
     /// The number of mappings of memory for pictures in this process.
     private static func mappedPictureCount() throws -> Int {
         try String(contentsOfFile: "/proc/self/maps", encoding: .utf8).split(separator: "\n")

@@ -28,7 +28,7 @@ extension AnalyzerBacking {
 
 extension CGImage {
     /// Creates an image over sealed memory, without copying it; the memory is freed with the last copy of the data.
-    fileprivate convenience init(_ picture: SealedPicture) throws {
+    convenience init(_ picture: SealedPicture) throws {
         let (layout, memory) = (picture.layout, picture.memory)
         let pixels = unsafe memory.withBytes { bytes in
             unsafe Data(
