@@ -215,6 +215,7 @@ let package = Package(
         .target(name: "CTIFFShims", linkerSettings: [.linkedLibrary("tiff")]),
         .target(name: "CJPEGShims", dependencies: ["CPixelLoops"], linkerSettings: [.linkedLibrary("jpeg")]),
         .systemLibrary(name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
+        .systemLibrary(name: "CWebPMux", pkgConfig: "libwebpmux", providers: [.apt(["libwebp-dev"])]),
         .systemLibrary(name: "CLCMS", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"])]),
         .systemLibrary(name: "CLibXML", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -226,6 +227,9 @@ let package = Package(
             name: "CFFmpeg", pkgConfig: "libavformat",
             providers: [.apt(["libavformat-dev", "libavcodec-dev", "libswscale-dev", "libavutil-dev"])]),
         .target(name: "CFFmpegShims", dependencies: ["CFFmpeg", "CPixelLoops"]),
+        .target(
+            name: "CVideoEncoderShims", dependencies: ["CFFmpeg"],
+            linkerSettings: ["avformat", "avcodec", "swscale", "avutil"].map { .linkedLibrary($0) }),
         .target(
             name: "HelperService",
             dependencies: ["AnalysisCore", "FileAccess", "HelperProtocol", "CLinuxShims", "CSandboxShims"],
@@ -264,7 +268,8 @@ let package = Package(
         .target(
             name: "MediaEncoding",
             dependencies: [
-                "AnalysisCore", "FileAccess", "HelperProtocol", "HelperService", "CVips", "CVipsShims", "CWebP",
+                "AnalysisCore", "FileAccess", "HelperProtocol", "HelperService", "CVideoEncoderShims", "CVips",
+                "CVipsShims", "CWebP", "CWebPMux",
             ],
             swiftSettings: settings),
         .executableTarget(name: "sca-media-encoder", dependencies: ["MediaEncoding"], swiftSettings: settings),

@@ -54,7 +54,14 @@ struct MessageTests {
         ] + [layout].compactMap { $0 }.map { .scorePixels($0) }
     static let importerRequests: [ImporterRequest] = [.hello, .convertModel(byteCount: 1 << 40), .writeModel]
     static let encoderRequests: [EncoderRequest] =
-        [.hello, .writeEncoded]
+        [
+            .hello, .writeEncoded, .finishSequence,
+            .beginSequence(
+                SequenceEncoding(
+                    format: .mp4, quality: 77, background: PictureEncoding.Background(red: 1, green: 2, blue: 3),
+                    loopCount: 4), width: 320, height: 180),
+        ]
+        + [layout].compactMap { $0 }.map { .addFrame($0, TimeSpan(start: 40_000, end: 80_000)) }
         + [layout].compactMap { $0 }.map {
             .encode(
                 $0,

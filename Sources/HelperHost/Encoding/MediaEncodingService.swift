@@ -27,36 +27,58 @@ package struct MediaEncodingService: Sendable {
             let byteCount: UInt64
             switch answer.reply {
             case .pictureEncoded(let count): byteCount = count
-            case .failure(let failure): throw Self.failure(failure, encoding.format)
+            case .failure(let failure): throw Self.failure(failure, encoding.format.name)
             default: throw HelperLie()
             }
-            guard byteCount > 0, byteCount <= PictureMemory.largestByteCount else { throw HelperLie() }
-            let memory: PictureMemory
-            do {
-                memory = try PictureMemory(byteCount: Int(byteCount))
-            } catch {
-                throw AnalysisFailure(
-                    .limitExceeded, "The system has no memory for the copy. Ask for a smaller one.", cause: error)
-            }
-            guard
-                case .closed = try await conversation.exchange(
-                    EncoderRequest.writeEncoded, memory: memory.descriptor
-                ).reply, let sealed = try? memory.sealed()
-            else { throw HelperLie() }
-            return sealed
+            return try await Self.file(byteCount, conversation)
         }
+    }
+
+    /// Encodes frames that come one after the other.
+    ///
+    /// After a crash of the encoder, the closure is called a second time.
+    ///
+    /// - Parameter body: adds the frames to the sequence.
+    /// - Throws: `limitExceeded`, `timedOut`, `decoderUnavailable`, `decoderFailed`, `CancellationError`, and errors of the
+    ///   closure.
+    package func encodeSequence<Value: Sendable>(
+        limits: AnalysisLimits, _ body: @escaping @Sendable (OpenSequence) async throws -> Value
+    ) async throws -> Value {
+        let time = limits.maximumDecodingTime * Self.decodingTimes
+        let total = max(time, limits.maximumMediaDecodingTime * Self.decodingTimes)
+        return try await pool.converse(ConversationLimits(answer: time, total: total), opening: nil) { conversation in
+            try await body(OpenSequence(conversation))
+        }
+    }
+
+    /// Returns the encoded file, which the encoder writes to memory of its size.
+    static func file(_ byteCount: UInt64, _ conversation: HelperConversation) async throws -> SealedMemory {
+        guard byteCount > 0, byteCount <= PictureMemory.largestByteCount else { throw HelperLie() }
+        let memory: PictureMemory
+        do {
+            memory = try PictureMemory(byteCount: Int(byteCount))
+        } catch {
+            throw AnalysisFailure(
+                .limitExceeded, "The system has no memory for the copy. Ask for a smaller one.", cause: error)
+        }
+        guard
+            case .closed = try await conversation.exchange(
+                EncoderRequest.writeEncoded, memory: memory.descriptor
+            ).reply, let sealed = try? memory.sealed()
+        else { throw HelperLie() }
+        return sealed
     }
 
     /// The time limit in those of decoding; libwebp takes about a second for five million pixels.
     private static let decodingTimes = 4
 
-    private static func failure(_ failure: DecodingFailure, _ format: PictureEncoding.Format) -> AnalysisFailure {
+    static func failure(_ failure: DecodingFailure, _ format: String) -> AnalysisFailure {
         let detail = failure.detail.isEmpty ? "" : " (\(failure.detail))"
         switch failure.reason {
         case .libraryLimit:
             return AnalysisFailure(
                 .limitExceeded,
-                "The picture cannot be encoded as \(format.name)\(detail). Ask for a smaller copy, or for another format."
+                "The picture cannot be encoded as \(format)\(detail). Ask for a smaller copy, or for another format."
             )
         case .outOfMemory:
             return AnalysisFailure(
