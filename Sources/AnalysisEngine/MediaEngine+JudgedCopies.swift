@@ -6,43 +6,112 @@ package import HelperHost
 internal import HelperProtocol
 
 extension MediaEngine {
-    /// Encodes the judged picture of a file.
+    /// Encodes the judged pixels of a file.
     ///
     /// The copy is judged like a file from a stranger, as other programs show it, because lossy encoding moves scores.
     ///
     /// - Parameters:
     ///   - maximumEdge: the longest edge in pixels; nil for the full size.
-    ///   - treatment: what the copy shows of a sensitive picture.
+    ///   - treatment: what the copy shows of a sensitive file.
     /// - Throws: `AnalysisFailure` or `CancellationError`; a failed step never leads to a copy.
     package func judgedCopy(
-        _ request: AnalysisRequest, maximumEdge: Int?, _ encoding: PictureEncoding,
-        sensitive treatment: JudgedCopy.Treatment,
+        _ request: AnalysisRequest, maximumEdge: Int?, _ encoding: CopyEncoding,
+        sensitive treatment: JudgedCopy.Treatment, _ makeInput: @escaping @Sendable () throws -> DecoderInput
+    ) async throws -> JudgedCopy {
+        func picture(_ format: PictureEncoding.Format) async throws -> JudgedCopy {
+            let encoding = PictureEncoding(
+                format: format, quality: encoding.quality, background: encoding.background)
+            return try await pictureCopy(request, maximumEdge: maximumEdge, encoding, treatment, makeInput)
+        }
+        func sequence(_ format: SequenceEncoding.Format) async throws -> JudgedCopy {
+            let encoding = SequenceEncoding(
+                format: format, quality: encoding.quality, background: encoding.background)
+            return try await sequenceCopy(request, maximumEdge: maximumEdge, encoding, treatment, makeInput)
+        }
+        return switch encoding.format {
+        case .png: try await picture(.png)
+        case .jpeg: try await picture(.jpeg)
+        case .webp: try await sequence(.webp)
+        case .mp4: try await sequence(.mp4)
+        }
+    }
+
+    private func pictureCopy(
+        _ request: AnalysisRequest, maximumEdge: Int?, _ encoding: PictureEncoding, _ treatment: JudgedCopy.Treatment,
         _ makeInput: @escaping @Sendable () throws -> DecoderInput
     ) async throws -> JudgedCopy {
         let judged = try await judgedPicture(request, maximumEdge: maximumEdge, makeInput)
-        var analysis = MediaAnalysis(judged.analysis)
-        if analysis.isSensitive, treatment != .picture {
-            return try await covered(judged.picture, analysis, encoding, treatment, request.limits)
+        let picture = judged.picture
+        let original = JudgedOriginal(
+            analysis: MediaAnalysis(judged.analysis), picture: picture, isDamaged: picture.isDamaged)
+        return try await copy(of: original, treatment, request) {
+            try await self.pictureEncoding.encode(picture.picture, encoding, limits: request.limits)
+        } cover: { cover in
+            try await self.pictureEncoding.encode(cover, encoding, limits: request.limits)
         }
-        let file = try await pictureEncoding.encode(judged.picture.picture, encoding, limits: request.limits)
-        let copy = try await analyzePictures(request) { .memory(file) }.get()
-        analysis = analysis.joined(with: copy)
-        if analysis.isSensitive, treatment != .picture {
-            return try await covered(judged.picture, analysis, encoding, treatment, request.limits)
-        }
-        return JudgedCopy(analysis: analysis, file: file, isDamaged: judged.picture.isDamaged)
     }
 
-    private func covered(
-        _ picture: WholePicture, _ analysis: MediaAnalysis, _ encoding: PictureEncoding,
-        _ treatment: JudgedCopy.Treatment,
-        _ limits: AnalysisLimits
+    /// Encodes frames while they are judged; a file of one picture becomes a picture, unless a film is wanted.
+    private func sequenceCopy(
+        _ request: AnalysisRequest, maximumEdge: Int?, _ encoding: SequenceEncoding, _ treatment: JudgedCopy.Treatment,
+        _ makeInput: @escaping @Sendable () throws -> DecoderInput
     ) async throws -> JudgedCopy {
-        guard treatment == .cover else {
-            return JudgedCopy(analysis: analysis, file: nil, isDamaged: picture.isDamaged)
+        let (frames, first, encoded) = try await pictureEncoding.encodeSequence(limits: request.limits) { sequence in
+            let taker = SequenceTaker(sequence, encoding)
+            do {
+                let frames = try await self.judgedFrames(
+                    request, maximumEdge: maximumEdge, keptByteCount: 0, taking: { try await taker.take($0, $1, $2) },
+                    makeInput)
+                let isRefused = frames.analysis.isSensitive && treatment != .picture
+                return (frames, try await taker.first, isRefused ? nil : try await taker.finish())
+            } catch let stop as SequenceTaker.EncodingStopped {
+                throw stop.cause
+            }
         }
-        let file = try await pictureEncoding.encode(
-            try CoveredPicture(picture.picture).picture, encoding, limits: limits)
-        return JudgedCopy(analysis: analysis, file: file, isDamaged: picture.isDamaged)
+        let picture = PictureEncoding(format: .webp, quality: encoding.quality, background: encoding.background)
+        let original = JudgedOriginal(analysis: frames.analysis, picture: first, isDamaged: frames.isDamaged)
+        return try await copy(of: original, treatment, request) {
+            if let encoded { return encoded }
+            return try await self.pictureEncoding.encode(first.picture, picture, limits: request.limits)
+        } cover: { cover in
+            guard encoding.format == .mp4 else {
+                return try await self.pictureEncoding.encode(cover, picture, limits: request.limits)
+            }
+            return try await self.pictureEncoding.encodeSequence(limits: request.limits) { sequence in
+                try await sequence.begin(encoding, size: cover.layout)
+                try await sequence.add(cover, from: .zero, to: Self.lengthOfCover, encoding.format)
+                return try await sequence.finish(encoding.format)
+            }
+        }
     }
+
+    /// The verdict on an original, and its picture or its first frame.
+    private struct JudgedOriginal: Sendable {
+        let analysis: MediaAnalysis
+        let picture: WholePicture
+        let isDamaged: Bool
+    }
+
+    /// Encodes an original or its cover, and judges the copy of an original.
+    private func copy(
+        of original: JudgedOriginal, _ treatment: JudgedCopy.Treatment, _ request: AnalysisRequest,
+        encode: () async throws -> SealedMemory, cover: (SealedPicture) async throws -> SealedMemory
+    ) async throws -> JudgedCopy {
+        var analysis = original.analysis
+        if !analysis.isSensitive || treatment == .picture {
+            let file = try await encode()
+            var second = request
+            // The progress was that of the original.
+            second.options.reportProgress = { _ in }
+            analysis = analysis.joined(with: try await analyzeMedia(second) { .memory(file) }.get())
+            if !analysis.isSensitive || treatment == .picture {
+                return JudgedCopy(analysis: analysis, file: file, isDamaged: original.isDamaged)
+            }
+        }
+        let file: SealedMemory? =
+            treatment == .cover ? try await cover(try CoveredPicture(original.picture.picture).picture) : nil
+        return JudgedCopy(analysis: analysis, file: file, isDamaged: original.isDamaged)
+    }
+
+    private static let lengthOfCover = Duration.seconds(1)
 }

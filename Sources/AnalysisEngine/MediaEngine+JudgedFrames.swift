@@ -13,12 +13,13 @@ extension MediaEngine {
     /// - Parameters:
     ///   - maximumEdge: the longest edge of frames in pixels; nil for the full size.
     ///   - keptByteCount: the size up to which frames are kept in memory; others are decoded again.
-    ///   - take: takes each frame in its order, before the verdict is known.
+    ///   - take: takes each frame with its number, before the verdict is known; numbers begin at 0 again after a crash of
+    ///     the decoder.
     ///   - makeInput: makes the input; it may be called several times.
     /// - Throws: `AnalysisFailure` or `CancellationError`; a failed step never leads to a verdict.
     package func judgedFrames(
         _ request: AnalysisRequest, maximumEdge: Int?, keptByteCount: Int,
-        taking take: (@Sendable (WholeFrame) async throws -> Void)? = nil,
+        taking take: JudgedFrames.Take? = nil,
         _ makeInput: @escaping @Sendable () throws -> DecoderInput
     ) async throws -> JudgedFrames {
         try request.validate()

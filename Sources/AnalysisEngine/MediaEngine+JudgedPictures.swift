@@ -26,7 +26,9 @@ extension MediaEngine {
             return try await judgedStill(request, sequence, maximumEdge: maximumEdge, makeInput)
         case .content(.video):
             throw AnalysisFailure(
-                .unsupportedMedia, "The file is a video or sound file, and not a picture that can be given out.")
+                .unsupportedMedia,
+                "The file is a video or sound file. Of a video, have the frames judged (judgedFrames), or copy it as MP4."
+            )
         case .content(let content): throw AnalysisFailure(content)
         }
     }

@@ -67,6 +67,9 @@ struct AnalysisEngineTests {
     private static let sequenceDecoders = makePool(HelperKind.imageDecoder.executableName, 4)
     private static let videoDecoders = makePool(HelperKind.videoDecoder.executableName, 4)
 
+    /// The encoders of copies.
+    static let encoding = MediaEncodingService(pool: encoders)
+
     private static let encoders = HelperPool(
         locator: HelperLocator(name: HelperKind.mediaEncoder.executableName, folders: [TestFiles.products.path]),
         maximumCount: 4, settings: HelperSettings(memoryLimit: 1 << 30), kind: .mediaEncoder)

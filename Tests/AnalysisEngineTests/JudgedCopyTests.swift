@@ -14,7 +14,7 @@ struct JudgedCopyTests {
     private static func fixture(_ name: String) -> String { TestFiles.fixtures.appendingPathComponent(name).path }
 
     private static func copy(
-        _ path: String, _ encoding: PictureEncoding, maximumEdge: Int? = nil,
+        _ path: String, _ encoding: CopyEncoding, maximumEdge: Int? = nil,
         sensitive treatment: JudgedCopy.Treatment = .refusal, findsTestPatterns: Bool = true,
         score: @escaping @Sendable (PixelImage) throws -> Float = { _ in 0 }
     ) async throws -> JudgedCopy {
@@ -48,42 +48,42 @@ struct JudgedCopyTests {
         let original = try await AnalysisEngineTests.engine { _ in 0 }.judgedPicture(
             AnalysisRequest(policy: .simple), maximumEdge: nil
         ) { .file(path: Self.fixture(name)) }
-        let copy = try await Self.copy(Self.fixture(name), PictureEncoding(format: .png))
+        let copy = try await Self.copy(Self.fixture(name), CopyEncoding(format: .png))
         let file = try #require(copy.file)
         #expect(Self.pixels(try await Self.picture(file)) == Self.pixels(original))
         try await TestFiles.withFolder { folder in
             let place = folder.appendingPathComponent("copy.png")
             try Data(try Self.bytes(copy)).write(to: place)
-            let second = try await Self.copy(place.path, PictureEncoding(format: .png))
+            let second = try await Self.copy(place.path, CopyEncoding(format: .png))
             #expect(try Self.bytes(second) == Self.bytes(copy))
         }
     }
 
     @Test func `A copy has no metadata of the original`() async throws {
         for (format, forbidden) in [
-            (PictureEncoding.Format.png, ["eXIf", "iCCP", "tEXt", "iTXt", "tIME"]),
+            (CopyEncoding.Format.png, ["eXIf", "iCCP", "tEXt", "iTXt", "tIME"]),
             (.jpeg, ["Exif", "ICC_PROFILE", "http"]),
             (.webp, ["EXIF", "ICCP", "XMP "]),
         ] {
             for name in ["orientation/jpeg-6.jpg", "colour/cmyk.jpg", "colour/rgba.png"] {
                 let text = String(
-                    decoding: try Self.bytes(try await Self.copy(Self.fixture(name), PictureEncoding(format: format))),
+                    decoding: try Self.bytes(try await Self.copy(Self.fixture(name), CopyEncoding(format: format))),
                     as: Unicode.ASCII.self)
                 for word in forbidden { #expect(!text.contains(word), "\(name) as \(format)") }
             }
         }
     }
 
-    @Test(arguments: [PictureEncoding.Format.jpeg, .webp])
+    @Test(arguments: [CopyEncoding.Format.jpeg, .webp])
     func `A lossy copy shows the judged picture, at the size and quality that were asked for`(
-        format: PictureEncoding.Format
+        format: CopyEncoding.Format
     ) async throws {
         let path = Self.fixture("plain/plain.png")
-        let fine = try await Self.copy(path, PictureEncoding(format: format, quality: 95))
-        let coarse = try await Self.copy(path, PictureEncoding(format: format, quality: 10))
+        let fine = try await Self.copy(path, CopyEncoding(format: format, quality: 95))
+        let coarse = try await Self.copy(path, CopyEncoding(format: format, quality: 10))
         #expect(try Self.bytes(coarse).count * 2 < Self.bytes(fine).count)
         let small = try await Self.picture(
-            try #require(try await Self.copy(path, PictureEncoding(format: format), maximumEdge: 100).file))
+            try #require(try await Self.copy(path, CopyEncoding(format: format), maximumEdge: 100).file))
         #expect(small.picture.picture.layout.width == 100)
         let shown = try await Self.picture(try #require(fine.file))
         let original = try await AnalysisEngineTests.engine { _ in 0 }.judgedPicture(
@@ -99,7 +99,7 @@ struct JudgedCopyTests {
 
     @Test func `A JPEG copy begins with the mark of JFIF, so that no program takes it for another format`() async throws
     {
-        let copy = try await Self.copy(Self.fixture("orientation/webp-6.webp"), PictureEncoding(format: .jpeg))
+        let copy = try await Self.copy(Self.fixture("orientation/webp-6.webp"), CopyEncoding(format: .jpeg))
         #expect(
             try Self.bytes(copy).prefix(11).elementsEqual([0xFF, 0xD8, 0xFF, 0xE0, 0, 16] + Array("JFIF".utf8) + [0]))
     }
@@ -111,7 +111,7 @@ struct JudgedCopyTests {
             let header = "P7\nWIDTH 32\nHEIGHT 32\nDEPTH 4\nMAXVAL 255\nTUPLTYPE RGB_ALPHA\nENDHDR\n"
             try Data(header.utf8 + clear).write(to: file)
             let background = PictureEncoding.Background(red: 10, green: 200, blue: 90)
-            let copy = try await Self.copy(file.path, PictureEncoding(format: .jpeg, background: background))
+            let copy = try await Self.copy(file.path, CopyEncoding(format: .jpeg, background: background))
             let pixels = Self.pixels(try await Self.picture(try #require(copy.file)))
             #expect(zip(pixels.prefix(3), [10, 200, 90]).allSatisfy { abs(Int($0) - $1) <= 3 })
         }
@@ -121,7 +121,7 @@ struct JudgedCopyTests {
         async throws
     {
         let path = Self.fixture("regression/sensitive-cut.png")
-        let png = PictureEncoding(format: .png)
+        let png = CopyEncoding(format: .png)
         let refused = try await Self.copy(path, png)
         #expect(refused.analysis.isSensitive && refused.file == nil)
         let wanted = try await Self.copy(path, png, sensitive: .picture)
@@ -140,10 +140,10 @@ struct JudgedCopyTests {
 
     @Test func `A copy whose own pixels are sensitive is not written`() async throws {
         // The first score is that of the judged pixels, and the second that of the copy.
-        for format in PictureEncoding.Format.allCases {
+        for format in CopyEncoding.Format.allCases {
             let calls = Shared(0)
             let copy = try await Self.copy(
-                Self.fixture("plain/plain.png"), PictureEncoding(format: format), findsTestPatterns: false
+                Self.fixture("plain/plain.png"), CopyEncoding(format: format), findsTestPatterns: false
             ) { _ in
                 calls.change { $0 += 1 }
                 return calls.value == 1 ? 0 : 0.9
@@ -158,10 +158,10 @@ struct JudgedCopyTests {
             let file = folder.appendingPathComponent("wide.ppm")
             try Data("P6\n20000 1\n255\n".utf8 + [UInt8](repeating: 9, count: 60_000)).write(to: file)
             let failure = try await #require(throws: AnalysisFailure.self) {
-                try await Self.copy(file.path, PictureEncoding(format: .webp))
+                try await Self.copy(file.path, CopyEncoding(format: .webp))
             }
             #expect(failure.code == .limitExceeded && failure.message.contains("WebP"))
-            #expect(try await Self.copy(file.path, PictureEncoding(format: .png)).file != nil)
+            #expect(try await Self.copy(file.path, CopyEncoding(format: .png)).file != nil)
         }
     }
 }

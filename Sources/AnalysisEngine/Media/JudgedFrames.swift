@@ -25,6 +25,9 @@ package struct JudgedFrames: Sendable {
     /// The decoder that decodes the frames, and the place of the frames in a picture file.
     let place: Place
 
+    /// Takes a frame, its number, and how often the animation is shown.
+    package typealias Take = @Sendable (WholeFrame, Int, _ loopCount: Int) async throws -> Void
+
     enum Place: Sendable, Hashable {
         case pictures
         case video(SequencePlace?)

@@ -18,8 +18,8 @@ struct WholeFrameWalk: Sendable {
     let concurrency: Int
     /// The size of frames that are kept in memory, in bytes.
     let keptByteCount: Int
-    /// Takes each frame in its order, before the verdict is known.
-    var take: (@Sendable (WholeFrame) async throws -> Void)?
+    /// Takes each frame with its number, before the verdict is known; numbers begin at 0 again after a crash.
+    var take: JudgedFrames.Take?
 
     private struct Span: Sendable {
         let start: Duration
@@ -62,7 +62,7 @@ struct WholeFrameWalk: Sendable {
             while true {
                 switch try await media.next() {
                 case .frame(let frame):
-                    try await add(frame, to: &progress, &group)
+                    try await add(frame, to: &progress, &group, loopCount: media.loopCount)
                     let share = share(of: frame, media)
                     request.options.reportProgress(
                         MediaProgress(share: share, position: frame.start, duration: media.track.duration))
@@ -79,7 +79,9 @@ struct WholeFrameWalk: Sendable {
         return min(Self.shareBeforeEnd, frame.start / duration)
     }
 
-    private func add(_ frame: WholeFrame, to progress: inout Progress, _ group: inout Group) async throws {
+    private func add(
+        _ frame: WholeFrame, to progress: inout Progress, _ group: inout Group, loopCount: Int
+    ) async throws {
         let picture = frame.picture.picture
         let digest = try picture.digest()
         progress.digests.append(digest)
@@ -104,7 +106,7 @@ struct WholeFrameWalk: Sendable {
                 group.addTask { [score] in (number, try await score(picture)) }
             }
         }
-        try await take?(frame)
+        try await take?(frame, progress.digests.count - 1, loopCount)
     }
 
     private func keep(_ frame: WholeFrame, in progress: inout Progress) {

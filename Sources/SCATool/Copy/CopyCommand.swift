@@ -13,25 +13,28 @@ internal import Synchronization
 package struct CopyCommand: AsyncParsableCommand, CommandWithNames {
     package static let configuration = CommandConfiguration(
         commandName: "copy",
-        abstract: "Write a copy of a picture that shows exactly what was judged.",
+        abstract: "Write a copy of a picture or a video that shows exactly what was judged.",
         discussion: """
-            The picture is decoded in the sandbox, judged, and encoded anew by a process that never sees the file. No \
+            The media is decoded in the sandbox, judged, and encoded anew by a process that never sees the file. No \
             metadata, no thumbnail and no second picture come along:
 
               sca copy -- upload.heic clean.png              a copy without loss
               sca copy --max-size 1600 -- upload.heic a.jpg  a smaller one
-              sca copy --cover -- upload.jpg a.webp          a cover in place of a sensitive picture
+              sca copy -- sticker.gif clean.webp             an animation
+              sca copy --max-size 1280 -- upload.mov a.mp4   a video, without sound
+              sca copy --cover -- upload.jpg a.webp          a cover in place of sensitive media
 
-            Of an animation or of several pictures, the first or the primary one is copied. A sensitive picture is not \
-            written, unless --cover asks for a placeholder of coarse squares.
+            As PNG and JPEG, the first or the primary picture is copied. Every frame of an animation or a video is \
+            judged, or looks the same as a judged one. Sensitive media is not written, unless --cover asks for a \
+            placeholder of coarse squares.
 
-            Exit codes: 0 the copy was written and is not sensitive, 1 the picture is sensitive, 2 it could not be \
+            Exit codes: 0 the copy was written and is not sensitive, 1 the media is sensitive, 2 it could not be \
             judged, 64 wrong usage or the copy exists, 69 the model cannot be used, 74 the copy cannot be written, 130 \
             interrupted. After 1 and 2 there is no copy, or a cover.
             """)
 
     @Argument(
-        help: ArgumentHelp("The picture; - for standard input.", valueName: "picture"), completion: .file())
+        help: ArgumentHelp("The picture or video; - for standard input.", valueName: "media"), completion: .file())
     var input: String
 
     @Argument(
@@ -39,9 +42,9 @@ package struct CopyCommand: AsyncParsableCommand, CommandWithNames {
     var output: String
 
     @Option(help: "The format of the copy; by the name of the copy unless given.")
-    var format: FormatArgument?
+    var format: CopyEncoding.Format?
 
-    @Option(help: ArgumentHelp("The quality of JPEG and WebP, 1 to 100.", valueName: "quality"))
+    @Option(help: ArgumentHelp("The quality of JPEG, WebP and MP4, 1 to 100.", valueName: "quality"))
     var quality = 90
 
     @Option(help: ArgumentHelp("The longest edge of the copy, in pixels.", valueName: "pixels"))
@@ -49,10 +52,10 @@ package struct CopyCommand: AsyncParsableCommand, CommandWithNames {
 
     @Option(
         help: ArgumentHelp(
-            "The colour behind transparent pixels in JPEG, as six hexadecimal digits.", valueName: "rrggbb"))
+            "The colour behind transparent pixels in JPEG and MP4, as six hexadecimal digits.", valueName: "rrggbb"))
     var background = "ffffff"
 
-    @Flag(help: "Write a cover of coarse squares in place of a sensitive picture.")
+    @Flag(help: "Write a cover of coarse squares in place of sensitive media.")
     var cover = false
 
     @Option(help: "The strictness: simple is for adults, descriptive for children.")
@@ -70,29 +73,6 @@ package struct CopyCommand: AsyncParsableCommand, CommandWithNames {
     var limits: LimitOptions
 
     package init() {}
-
-    enum FormatArgument: String, ExpressibleByArgument, CaseIterable {
-        case png
-        case jpeg
-        case webp
-
-        init?(fileName: String) {
-            switch fileName.split(separator: ".").last?.lowercased() {
-            case "png": self = .png
-            case "jpg", "jpeg": self = .jpeg
-            case "webp": self = .webp
-            default: return nil
-            }
-        }
-
-        var format: PictureEncoding.Format {
-            switch self {
-            case .png: .png
-            case .jpeg: .jpeg
-            case .webp: .webp
-            }
-        }
-    }
 
     package func validate() throws {
         do {
@@ -115,13 +95,13 @@ package struct CopyCommand: AsyncParsableCommand, CommandWithNames {
     }
 
     package func run() async throws {
-        guard let format = format ?? FormatArgument(fileName: output), let colour = backgroundColour else {
+        guard let format = format ?? CopyEncoding.Format(fileName: output), let colour = backgroundColour else {
             throw CommandFailure.usage(
-                "The name of the copy tells no format that can be written. Let it end in .png, .jpg or .webp, or choose"
-                    + " a format with --format.")
+                "The name of the copy tells no format that can be written. Let it end in .png, .jpg, .webp or .mp4, or"
+                    + " choose a format with --format.")
         }
         let place = try copyPlace()
-        let encoding = PictureEncoding(format: format.format, quality: quality, background: colour)
+        let encoding = CopyEncoding(format: format, quality: quality, background: colour)
         let copying = Task { try await copy(encoding) }
         let isPlacing = Mutex(false)
         InterruptSignal.handle {
@@ -142,7 +122,7 @@ package struct CopyCommand: AsyncParsableCommand, CommandWithNames {
     }
 
     /// Returns the outcome for the picture, and the content of the copy if there is one.
-    private func copy(_ encoding: PictureEncoding) async throws -> (AnalysisOutcome, SealedMemory?, isDamaged: Bool) {
+    private func copy(_ encoding: CopyEncoding) async throws -> (AnalysisOutcome, SealedMemory?, isDamaged: Bool) {
         // A person who names a file demands its analysis, but cannot lower a parent's choice.
         let authority = await AnalysisAuthority.current(demand: policy == .simple ? .simple : .descriptive)
         let engine = authority.engine(modelName: model, decoders: limits.decoders)
@@ -157,8 +137,17 @@ package struct CopyCommand: AsyncParsableCommand, CommandWithNames {
                 let descriptor = try JudgedFile(found).open()
                 makeInput = { .open(descriptor) }
             }
+            let bar = ProgressBar()
+            bar.update(found: 1, isComplete: true)
+            bar.began(0, name: path.isStandardInput ? nil : TerminalText.printable(input))
+            let drawing = Task { await bar.keepDrawing() }
+            defer {
+                drawing.cancel()
+                bar.end()
+            }
+            let options = MediaOptions { bar.note($0, of: 0) }
             let copy = try await engine.judgedCopy(
-                authority.request(limits: limits.limits), maximumEdge: maxSize, encoding,
+                authority.request(limits: limits.limits, options: options), maximumEdge: maxSize, encoding,
                 sensitive: cover ? .cover : .refusal, makeInput)
             return (AnalysisOutcome(input: found, finding: .analysis(copy.analysis)), copy.file, copy.isDamaged)
         } catch let failure as AnalysisFailure {
@@ -211,5 +200,16 @@ package struct CopyCommand: AsyncParsableCommand, CommandWithNames {
             .text(columns: isTerminal ? TerminalText.columns(of: stream) : nil)
         let text = "\(row)\n\(note)\(isDamaged ? " Parts of the picture are missing, since the file is damaged." : "")"
         if output == "-" { StandardError.write("\(text)\n") } else { StandardOutput.write(line: text) }
+    }
+}
+
+extension CopyEncoding.Format: ExpressibleByArgument {
+    /// The format that the ending of a name stands for; nil if it stands for none.
+    init?(fileName: String) {
+        switch fileName.split(separator: ".").last?.lowercased() {
+        case "jpg": self = .jpeg
+        case let ending?: self.init(rawValue: ending)
+        case nil: return nil
+        }
     }
 }

@@ -21,7 +21,7 @@ extension AnalyzerBacking {
             }
             try Self.check(options.maximumPixelSize)
             let background = options.background
-            let encoding = PictureEncoding(
+            let encoding = CopyEncoding(
                 format: options.format.ofCore, quality: options.quality,
                 background: PictureEncoding.Background(
                     red: background.red, green: background.green, blue: background.blue))
@@ -32,7 +32,7 @@ extension AnalyzerBacking {
             guard let file = copy.file else {
                 throw AnalysisFailure(
                     .sensitiveMedia,
-                    "The picture is sensitive, so no copy was written. Ask the person, and write it after the person's"
+                    "The media is sensitive, so no copy was written. Ask the person, and write it after the person's"
                         + " choice.")
             }
             try Task.checkCancellation()
@@ -50,11 +50,12 @@ extension AnalyzerBacking {
 }
 
 extension SCSensitivityAnalyzer.CopyFormat {
-    fileprivate var ofCore: PictureEncoding.Format {
+    fileprivate var ofCore: CopyEncoding.Format {
         switch self {
         case .png: .png
         case .jpeg: .jpeg
         case .webp: .webp
+        case .mp4: .mp4
         }
     }
 }

@@ -4,25 +4,27 @@
 public import Foundation
 
 extension SCSensitivityAnalyzer {
-    /// The format of a copy of a judged image.
+    /// The format of a copy of judged media.
     public enum CopyFormat: Sendable, Hashable, CaseIterable {
-        /// Without loss; the copy shows exactly the judged pixels.
+        /// An image without loss, which shows exactly the judged pixels; of an animation, the first one.
         case png
-        /// With loss, and without opacity.
+        /// An image with loss, and without opacity; of an animation, the first one.
         case jpeg
-        /// With loss.
+        /// An image or an animation with loss.
         case webp
+        /// An animation or a video with loss, as H.264, without opacity and without sound.
+        case mp4
     }
 
-    /// The look of a copy of a judged image.
+    /// The look of a copy of judged media.
     public struct CopyOptions: Sendable, Hashable {
         /// The format of the copy.
         public var format: CopyFormat
-        /// The quality of ``CopyFormat/jpeg`` and ``CopyFormat/webp``, from 1 to 100.
+        /// The quality of formats with loss, from 1 to 100.
         public var quality: Int
         /// The longest edge in pixels; nil for the full size.
         public var maximumPixelSize: Int?
-        /// The levels of red, green and blue behind transparent pixels in ``CopyFormat/jpeg``.
+        /// The levels of red, green and blue behind transparent pixels in formats without opacity.
         public var background: (red: UInt8, green: UInt8, blue: UInt8) {
             get { (channels[0], channels[1], channels[2]) }
             set { channels = [newValue.red, newValue.green, newValue.blue] }
@@ -41,7 +43,7 @@ extension SCSensitivityAnalyzer {
         }
     }
 
-    /// Writes a copy of an image that shows exactly what was judged, without metadata.
+    /// Writes a copy of an image, an animation or a video that shows exactly what was judged, without metadata.
     ///
     /// ```swift
     /// do {
@@ -62,10 +64,10 @@ extension SCSensitivityAnalyzer {
     /// Not in Apple's framework.
     ///
     /// - Parameters:
-    ///   - fileURL: a local image file.
+    ///   - fileURL: a local file; videos have copies as ``CopyFormat/mp4`` alone.
     ///   - targetURL: the new file, which only its owner may read; an existing file is never replaced.
     ///   - options: the format and the size.
-    ///   - afterPersonsChoice: whether a person has chosen to keep a sensitive image; otherwise it is not written.
+    ///   - afterPersonsChoice: whether a person has chosen to keep sensitive media; otherwise no copy is written.
     /// - Returns: the stricter of the verdicts on the pixels and on the copy.
     /// - Throws: ``SensitivityAnalysisError`` with `sensitiveMedia`, `outputUnwritable`, or any code of an analysis; or
     ///   `CancellationError`. Nothing is left at the target then.

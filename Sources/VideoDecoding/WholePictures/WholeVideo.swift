@@ -79,7 +79,7 @@ final class WholeVideo: WholeFrameSession {
         }
         held = next
         let start = max(current.start, latestEnd)
-        let following = next.map(\.start) ?? current.start + max(current.duration, Self.shortestFrame)
+        let following = next.map(\.start) ?? endOfLast(current.start, current.duration)
         let end = max(start + 1, following)
         guard start <= Int64(clamping: request.limits.maximumDuration.microseconds) else {
             return .end(self.end(.tooLong))
@@ -88,6 +88,14 @@ final class WholeVideo: WholeFrameSession {
         output.shown = TimeSpan(start: UInt64(start), end: UInt64(end))
         try DisplayedFrame(current.frame, stream, reducer, format).write(request, to: output)
         return .written(isDamaged: current.frame.isBroken || hasLosses)
+    }
+
+    /// Returns the end of the last frame.
+    ///
+    /// The order of decoding is not that of showing, so the duration of its packet may belong to another frame.
+    private func endOfLast(_ start: Int64, _ duration: Int64) -> Int64 {
+        let stated = duration > 0 ? duration : Self.shortestFrame
+        return max(start + stated, min(stream.duration ?? 0, start + Self.longestLastFrame))
     }
 
     private func end(_ reason: TrackEnd.Reason) -> TrackEnd {
@@ -124,5 +132,7 @@ final class WholeVideo: WholeFrameSession {
 
     /// The length of a frame that states none, in microseconds.
     private static let shortestFrame: Int64 = 40_000
+    /// The bound of the length that the track states for its last frame, in microseconds.
+    private static let longestLastFrame: Int64 = 60_000_000
     private static let mostWaiting: Int64 = 512
 }
