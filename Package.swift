@@ -228,8 +228,8 @@ let package = Package(
             providers: [.apt(["libavformat-dev", "libavcodec-dev", "libswscale-dev", "libavutil-dev"])]),
         .target(name: "CFFmpegShims", dependencies: ["CFFmpeg", "CPixelLoops"]),
         .target(
-            name: "CVideoEncoderShims", dependencies: ["CFFmpeg"],
-            linkerSettings: ["avformat", "avcodec", "swscale", "avutil"].map { .linkedLibrary($0) }),
+            name: "CVideoEncoderShims", dependencies: ["CFFmpeg", "CPixelLoops"],
+            linkerSettings: ["avformat", "avcodec", "avutil"].map { .linkedLibrary($0) }),
         .target(
             name: "HelperService",
             dependencies: ["AnalysisCore", "FileAccess", "HelperProtocol", "CLinuxShims", "CSandboxShims"],

@@ -63,9 +63,13 @@ extension MediaEngine {
                     request, maximumEdge: maximumEdge, keptByteCount: 0, taking: { try await taker.take($0, $1, $2) },
                     makeInput)
                 let isRefused = frames.analysis.isSensitive && treatment != .picture
-                return (frames, try await taker.first, isRefused ? nil : try await taker.finish())
-            } catch let stop as SequenceTaker.EncodingStopped {
-                throw stop.cause
+                let file = isRefused ? nil : try await taker.finish()
+                await taker.wait()
+                return (frames, try await taker.first, file)
+            } catch {
+                // The encoder serves another caller next.
+                await taker.wait()
+                throw (error as? SequenceTaker.EncodingStopped)?.cause ?? error
             }
         }
         let picture = PictureEncoding(format: .webp, quality: encoding.quality, background: encoding.background)

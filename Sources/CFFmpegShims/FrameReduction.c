@@ -146,6 +146,20 @@ static void add_shared_row(
     sums->short_rows++;
 }
 
+// Writes a row of a frame at its own size.
+static void write_whole_row(
+    struct sums *sums, const AVFrame *frame, int row, int is_smooth, CPixelLoops_Weights weights, uint8_t *pixels
+) {
+    CPixelLoops_SharedRow shared = sca_shared_row(frame, row);
+    // Samples are taken in groups, and frames may end at any.
+    uint8_t *luma = (uint8_t *)(sums->room + 3 * (sums->row + 4));
+    memcpy(luma, shared.luma, (size_t)frame->width);
+    shared.luma = luma;
+    CPixelLoops_add_shared_colors(
+        shared, (size_t)frame->width, is_smooth, true, weights, sums->row, sums->room, sums->recent);
+    CPixelLoops_join_colors(sums->recent, sums->row, (size_t)frame->width, pixels);
+}
+
 static int make_room(CFFmpegShims_Reducer *reducer, const AVFrame *frame, int width, struct sums *sums) {
     size_t planes = sums->channels == 7 ? 4 : 3, rows = band_rows + 2 * margin_rows;
     int error = sca_reserve(
@@ -191,6 +205,12 @@ int CFFmpegShims_reduce(
     int line_sizes[4], first = 0, converted = 0;
     int is_shared = !curve && sca_shares_colors(frame, is_smooth);
     CPixelLoops_Weights weights = sca_weights_of(frame);
+    if (is_shared && width == frame->width && height == frame->height) {
+        for (int row = 0; row < height; row++) {
+            write_whole_row(&sums, frame, row, is_smooth, weights, pixels + row_size * (size_t)row);
+        }
+        return 1;
+    }
     for (int target = 0; target < height; target++) {
         CPixelLoops_Block block = CPixelLoops_block_at(target, height, frame->height);
         for (int row = block.start; row < block.end; row++) {

@@ -99,6 +99,16 @@ void CPixelLoops_add_shared_colors(
         row.luma, blue, red, groups * CPIXELLOOPS_GROUP, weights, is_first, sums, sums + step, sums + 2 * step);
 }
 
+WIDE void CPixelLoops_join_colors(const uint16_t *levels, size_t step, size_t width, uint8_t *pixels) {
+    const uint16_t *restrict red = levels, *restrict green = levels + step, *restrict blue = levels + 2 * step;
+    uint8_t *restrict target = pixels;
+    for (size_t x = 0; x < width; x++) {
+        target[3 * x] = (uint8_t)red[x];
+        target[3 * x + 1] = (uint8_t)green[x];
+        target[3 * x + 2] = (uint8_t)blue[x];
+    }
+}
+
 WIDE void CPixelLoops_add_steps(const uint8_t *row, const uint8_t *other, size_t count, uint16_t *sums) {
     for (size_t x = 0; x + 1 < count; x++) {
         int across = row[x + 1] - row[x], down = other[x] - row[x];

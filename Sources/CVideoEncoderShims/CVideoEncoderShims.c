@@ -3,11 +3,11 @@
 
 #include "CVideoEncoderShims.h"
 
+#include <CPixelLoops.h>
 #include <libavcodec/avcodec.h>
 #include <libavcodec/bsf.h>
 #include <libavformat/avformat.h>
 #include <libavutil/opt.h>
-#include <libswscale/swscale.h>
 #include <string.h>
 
 // Times in files are in 1/90,000 s, as in most films.
@@ -17,7 +17,6 @@ struct CVideoEncoderShims_Film {
     AVCodecContext *encoder;
     /// Removes the text that x264 writes about itself.
     AVBSFContext *filter;
-    struct SwsContext *converter;
     AVFrame *frame;
     int width, height, channels;
     /// A frame over its background.
@@ -44,7 +43,6 @@ void CVideoEncoderShims_close(CVideoEncoderShims_Film *film) {
     av_freep(&film->packets);
     av_freep(&film->times);
     av_freep(&film->opaque);
-    sws_freeContext(film->converter);
     av_frame_free(&film->frame);
     av_bsf_free(&film->filter);
     avcodec_free_context(&film->encoder);
@@ -67,6 +65,7 @@ static int open_encoder(CVideoEncoderShims_Film *film, int factor) {
     encoder->colorspace = AVCOL_SPC_BT709;
     encoder->color_primaries = AVCOL_PRI_BT709;
     encoder->color_trc = AVCOL_TRC_BT709;
+    encoder->chroma_sample_location = AVCHROMA_LOC_LEFT;
     encoder->gop_size = 250;
     encoder->thread_count = 2;
     encoder->flags |= AV_CODEC_FLAG_GLOBAL_HEADER | AV_CODEC_FLAG_BITEXACT;
@@ -74,7 +73,7 @@ static int open_encoder(CVideoEncoderShims_Film *film, int factor) {
     av_dict_set(&options, "preset", "veryfast", 0);
     av_dict_set_int(&options, "crf", factor, 0);
     av_dict_set(&options, "profile", "high", 0);
-    // A display order that a player can follow without a look ahead; fewer frames wait in memory.
+    // Fewer frames wait in memory.
     av_dict_set(&options, "rc-lookahead", "10", 0);
     int error = avcodec_open2(encoder, codec, &options);
     av_dict_free(&options);
@@ -175,23 +174,16 @@ int CVideoEncoderShims_add(
 ) {
     if (channels == 4) pixels = over_background(film, pixels, background);
     if (!pixels) return AVERROR(ENOMEM);
-    if (!film->converter) {
-        film->converter = sws_getContext(
-            film->width, film->height, AV_PIX_FMT_RGB24, film->frame->width, film->frame->height, AV_PIX_FMT_YUV420P,
-            SWS_BILINEAR | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT, NULL, NULL, NULL);
-        if (!film->converter) return AVERROR(EINVAL);
-        const int *source = sws_getCoefficients(SWS_CS_DEFAULT), *target = sws_getCoefficients(SWS_CS_ITU709);
-        if (sws_setColorspaceDetails(film->converter, source, 1, target, 0, 0, 1 << 16, 1 << 16) < 0) return AVERROR(EINVAL);
-    }
     int error = grow(&film->times, film->frame_count, &film->frame_room, sizeof *film->times);
     if (error < 0) return error;
     // The encoder may still hold the memory of the frame before.
     error = av_frame_make_writable(film->frame);
     if (error < 0) return error;
-    const uint8_t *source[4] = {pixels};
-    int line_sizes[4] = {film->width * 3};
-    int rows = sws_scale(film->converter, source, line_sizes, 0, film->height, film->frame->data, film->frame->linesize);
-    if (rows != film->frame->height) return AVERROR(EINVAL);
+    AVFrame *frame = film->frame;
+    CPixelLoops_VideoFrame target = {
+        .width = frame->width, .height = frame->height, .luma = frame->data[0], .blue = frame->data[1],
+        .red = frame->data[2], .luma_bytes_per_row = frame->linesize[0], .color_bytes_per_row = frame->linesize[1]};
+    if (!CPixelLoops_pack_video(pixels, film->width, film->height, target)) return AVERROR(ENOMEM);
     int64_t earliest = film->frame_count ? film->times[film->frame_count - 1][0] + 1 : 0;
     int64_t first = av_rescale(start, ticks, 1000000), last = av_rescale(end, ticks, 1000000);
     if (first < earliest) first = earliest;

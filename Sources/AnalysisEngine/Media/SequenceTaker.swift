@@ -7,12 +7,15 @@ internal import HelperProtocol
 
 /// Hands judged frames on to an encoder.
 ///
-/// The encoder begins with the second frame, because a file of one picture becomes no animation.
+/// The encoder begins with the second frame, because a file of one picture becomes no animation. It encodes a frame while the
+/// next one is decoded.
 actor SequenceTaker {
     private let sequence: OpenSequence
     private var encoding: SequenceEncoding
     private var firstFrame: WholeFrame?
     private var hasBegun = false
+    /// The encoding of the latest frame.
+    private var latest: Task<Void, any Error>?
 
     init(_ sequence: OpenSequence, _ encoding: SequenceEncoding) {
         (self.sequence, self.encoding) = (sequence, encoding)
@@ -38,13 +41,32 @@ actor SequenceTaker {
             guard encoding.format != .webp || frame.picture.format != .video else {
                 throw AnalysisFailure(.unsupportedMedia, "The file is a video. Copy it as MP4.")
             }
-            (firstFrame, hasBegun) = (frame, false)
+            // The frames before a crash of the decoder are given up.
+            await wait()
+            (firstFrame, hasBegun, latest) = (frame, false, nil)
             encoding.loopCount = loopCount
             return
         }
-        do {
-            try await begin()
+        try await settle()
+        latest = Task { [sequence, encoding, firstFrame = hasBegun ? nil : firstFrame] in
+            if let firstFrame {
+                try await sequence.begin(encoding, size: firstFrame.picture.picture.layout)
+                try await sequence.add(firstFrame, to: encoding.format)
+            }
             try await sequence.add(frame, to: encoding.format)
+        }
+        hasBegun = true
+    }
+
+    /// Waits until the encoder has nothing to do.
+    func wait() async { _ = await latest?.result }
+
+    /// Waits until the latest frame is encoded.
+    ///
+    /// - Throws: the error of the encoder.
+    private func settle() async throws {
+        do {
+            try await latest?.value
         } catch let failure as AnalysisFailure {
             throw failure
         } catch {
@@ -52,17 +74,11 @@ actor SequenceTaker {
         }
     }
 
-    private func begin() async throws {
-        guard !hasBegun, let firstFrame else { return }
-        hasBegun = true
-        try await sequence.begin(encoding, size: firstFrame.picture.picture.layout)
-        try await sequence.add(firstFrame, to: encoding.format)
-    }
-
     /// Returns the file.
     ///
     /// - Returns: nil for an animation of one frame, which is a picture.
     func finish() async throws -> SealedMemory? {
+        try await settle()
         if !hasBegun {
             guard encoding.format == .mp4, let picture = firstFrame?.picture.picture else { return nil }
             try await sequence.begin(encoding, size: picture.layout)

@@ -52,6 +52,23 @@ enum { CPIXELLOOPS_GROUP = 16 };
 void CPixelLoops_add_shared_colors(CPixelLoops_SharedRow row, size_t width, bool is_smooth, bool is_first,
                                    CPixelLoops_Weights weights, size_t step, int16_t *room, uint16_t *sums);
 
+/// Writes rows of red, green and blue levels, `step` apart, as one row of RGB.
+void CPixelLoops_join_colors(const uint16_t *levels, size_t step, size_t width, uint8_t *pixels);
+
+/// A frame of a video in the colours of BT.709: planes of luma and of both colours for two columns and two rows, with levels
+/// from 16 on. Colours lie at the left of their two columns, as in most videos. The size is even.
+typedef struct {
+    int width, height;
+    uint8_t *luma, *blue, *red;
+    ptrdiff_t luma_bytes_per_row, color_bytes_per_row;
+} CPixelLoops_VideoFrame;
+
+/// Writes rows of RGB without padding as a video frame. A missing last column or row repeats the one before it.
+/// Returns false if memory ran out.
+///
+/// Source: ITU-R BT.709-6, sections 3.2 to 3.5.
+bool CPixelLoops_pack_video(const uint8_t *pixels, int width, int height, CPixelLoops_VideoFrame frame);
+
 /// Adds to each of `count` sums, but the last, how far a sample is from the next one and from that of the other row.
 void CPixelLoops_add_steps(const uint8_t *row, const uint8_t *other, size_t count, uint16_t *sums);
 

@@ -23,7 +23,7 @@ int CVideoEncoderShims_open(CVideoEncoderShims_Film **film, int width, int heigh
 /// Adds a frame of RGB, or of RGBA that is laid over a background, in rows without padding.
 /// - start, end: the time of the frame in microseconds; it starts where the last one ends, or later.
 /// Returns 0, or an AVERROR.
-/// Provided because libswscale takes arrays of pointers.
+/// Provided because the encoder takes arrays of pointers.
 int CVideoEncoderShims_add(
     CVideoEncoderShims_Film *film, const uint8_t *pixels, int channels, const uint8_t background[3], int64_t start,
     int64_t end);
