@@ -8,6 +8,8 @@ package import SensitiveContentAnalysis
 package struct AttachmentAnalyzer: Sendable {
     package typealias Judge =
         @Sendable (URL, MediaKind, @escaping @Sendable (Double) -> Void) async throws -> MediaJudgement
+    /// Returns judged pixels of a local file, with their longest edge reduced, and the judgement on them.
+    package typealias Display<Content> = @Sendable (URL, Int?) async throws -> (MediaJudgement, Content)
 
     package let policy: @Sendable () -> SCSensitivityAnalysisPolicy
     /// Sends an element once the policy and the conditions are known, and after each possible change of them.
@@ -20,13 +22,17 @@ package struct AttachmentAnalyzer: Sendable {
     package let judge: Judge
     /// Reduces the first picture of a local file to the few colour samples that a cover shows.
     package let samples: @Sendable (URL, InterventionPresentation.Cover) async throws -> CoverSamples
+    package let image: Display<CGImage>
+    package let frames: Display<SCSensitivityAnalyzer.JudgedFrames>
 
     package init(
         policy: @escaping @Sendable () -> SCSensitivityAnalysisPolicy,
         changes: @escaping @Sendable () -> AsyncStream<Void>,
         conditions: @escaping @Sendable () -> [String], settle: @escaping @Sendable () async -> Void,
         judge: @escaping Judge,
-        samples: @escaping @Sendable (URL, InterventionPresentation.Cover) async throws -> CoverSamples
+        samples: @escaping @Sendable (URL, InterventionPresentation.Cover) async throws -> CoverSamples,
+        image: @escaping Display<CGImage> = { _, _ in throw CancellationError() },
+        frames: @escaping Display<SCSensitivityAnalyzer.JudgedFrames> = { _, _ in throw CancellationError() }
     ) {
         self.policy = policy
         self.changes = changes
@@ -34,24 +40,44 @@ package struct AttachmentAnalyzer: Sendable {
         self.settle = settle
         self.judge = judge
         self.samples = samples
+        self.image = image
+        self.frames = frames
     }
 
-    init(_ analyzer: SCSensitivityAnalyzer) {
+    init(_ analyzer: SCSensitivityAnalyzer, display: AttachmentChecker.Display) {
         self.init(
             policy: { analyzer.analysisPolicy },
             changes: { analyzer.changes() },
             conditions: { analyzer.verdictConditions },
             settle: { await analyzer.settlePolicy() },
             judge: { file, kind, report in
-                guard kind != .image else { return MediaJudgement(try await analyzer.analyzeImage(at: file)) }
+                guard kind != .image else {
+                    guard display == .judgedPixels else {
+                        return MediaJudgement(try await analyzer.analyzeImage(at: file))
+                    }
+                    // The score is that of the averages of the picture, and a small one is soon returned to the system.
+                    let judged = try await analyzer.judgedImage(at: file, maximumPixelSize: Self.sizeOfCheck)
+                    return MediaJudgement(judged.analysis)
+                }
                 let handler = analyzer.videoAnalysis(forFileAt: file)
                 let progress = Task {
                     for await update in handler.progressUpdates { report(update.fractionCompleted) }
                 }
                 defer { progress.cancel() }
                 return MediaJudgement(try await handler.hasSensitiveContent())
-            }, samples: { try await CoverSamples(ofFileAt: $0, cover: $1, analyzer: analyzer) })
+            }, samples: { try await CoverSamples(ofFileAt: $0, cover: $1, analyzer: analyzer) },
+            image: { file, size in
+                let judged = try await analyzer.judgedImage(at: file, maximumPixelSize: size)
+                return (MediaJudgement(judged.analysis), judged.image)
+            },
+            frames: { file, size in
+                let frames = try await analyzer.judgedFrames(of: file, maximumPixelSize: size)
+                return (MediaJudgement(frames.analysis), frames)
+            })
     }
+
+    /// The longest edge of a picture that is judged and not shown, in pixels; more than the size that models look at.
+    private static let sizeOfCheck = 2048
 }
 
 extension MediaJudgement {

@@ -13,12 +13,23 @@ internal import Synchronization
 /// to a file.
 public final class AttachmentChecker: Sendable {
     private let analysis: AttachmentAnalyzer
+    /// The way in which the app shows uncovered images.
+    public let display: Display
     private let maximumDigestedByteCount: Int
     /// The slots for checks of pictures; videos have slots of their own, because long videos must not delay pictures.
     private let pictureSlots: ResourcePool<WorkerThread>
     private let videoSlots: ResourcePool<WorkerThread>
     private let memory: Mutex<VerdictMemory>
     private let running = Mutex<[VerdictMemory.Key: CheckUnderWay]>([:])
+
+    /// The way in which an app shows uncovered images, on which their check depends.
+    public enum Display: Sendable, Hashable {
+        /// Another program or library decodes the file, so each look that a common viewer gives it is judged.
+        case files
+        /// The app shows the pixels that were judged, by ``MediaAttachment/displayedImage(maximumPixelSize:)`` and
+        /// ``MediaAttachment/displayedFrames(maximumPixelSize:)``; the file is not given out.
+        case judgedPixels
+    }
 
     /// Creates a checker; an app needs only one.
     ///
@@ -27,19 +38,22 @@ public final class AttachmentChecker: Sendable {
     ///   - maximumConcurrentChecks: the largest number of pictures checked at once, and also of videos. Further checks
     ///     wait in order. Downloads are not counted; an app with many attachments bounds its own downloads.
     ///   - maximumRememberedJudgements: the largest number of judgements that are kept in memory.
+    ///   - display: the way in which the app shows uncovered images. Files that viewers show differently can be judged
+    ///     only for `judgedPixels`. An app that sends files has a checker for `files`.
     public convenience init(
         analyzer: SCSensitivityAnalyzer = SCSensitivityAnalyzer(), maximumConcurrentChecks: Int = 2,
-        maximumRememberedJudgements: Int = 10_000
+        maximumRememberedJudgements: Int = 10_000, display: Display = .files
     ) {
         self.init(
-            AttachmentAnalyzer(analyzer), maximumConcurrentChecks: maximumConcurrentChecks,
-            maximumRememberedJudgements: maximumRememberedJudgements)
+            AttachmentAnalyzer(analyzer, display: display), maximumConcurrentChecks: maximumConcurrentChecks,
+            maximumRememberedJudgements: maximumRememberedJudgements, display: display)
     }
 
     package init(
         _ analysis: AttachmentAnalyzer, maximumConcurrentChecks: Int = 2, maximumRememberedJudgements: Int = 10_000,
-        maximumDigestedByteCount: Int = 1 << 30
+        maximumDigestedByteCount: Int = 1 << 30, display: Display = .files
     ) {
+        self.display = display
         self.maximumDigestedByteCount = maximumDigestedByteCount
         self.analysis = analysis
         pictureSlots = ResourcePool(maximumCount: maximumConcurrentChecks) { WorkerThread() }
@@ -62,11 +76,23 @@ public final class AttachmentChecker: Sendable {
         try await analysis.samples(file, cover)
     }
 
+    func image(of file: URL, _ maximumPixelSize: Int?) async throws -> (MediaJudgement, CGImage) {
+        try await analysis.image(file, maximumPixelSize)
+    }
+
+    func frames(
+        of file: URL, _ maximumPixelSize: Int?
+    ) async throws -> (MediaJudgement, SCSensitivityAnalyzer.JudgedFrames) {
+        try await analysis.frames(file, maximumPixelSize)
+    }
+
     /// A judgement, with the version of the judged file and the conditions of the verdict besides the policy.
     struct CheckedFile: Sendable {
         let judgement: MediaJudgement
         let version: FileVersion
         let conditions: [String]
+        /// Whether the judgement is about the pixels that the app shows, and not about the file.
+        let isAboutPixels: Bool
     }
 
     /// Judges a local file, or returns the known judgement of its content.
@@ -114,7 +140,9 @@ public final class AttachmentChecker: Sendable {
                         of: opened, version, kind, conditions, isLast ? nil : thread, report),
                     opened.version == version, FileVersion(path: file.path) == version
                 else { continue }
-                return CheckedFile(judgement: judgement, version: version, conditions: conditions)
+                return CheckedFile(
+                    judgement: judgement, version: version, conditions: conditions,
+                    isAboutPixels: display == .judgedPixels && kind == .image)
             }
             throw SensitivityAnalysisError(
                 .inputUnreadable,

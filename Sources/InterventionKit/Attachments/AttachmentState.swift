@@ -31,6 +31,8 @@ struct AttachmentState {
     struct CheckedMedia: Hashable {
         let version: FileVersion?
         let conditions: [String]
+        /// Whether the verdict is about the pixels that the app shows, and not about the file.
+        var isAboutPixels = false
     }
 
     /// The identity of a check, by which reports of superseded checks are dropped.

@@ -64,7 +64,8 @@ extension MediaAttachment {
                 isObeyed = state.obeys(checked.judgement)
                 guard isObeyed else { return }
                 state.error = nil
-                state.checked = .init(version: checked.version, conditions: checked.conditions)
+                state.checked = .init(
+                    version: checked.version, conditions: checked.conditions, isAboutPixels: checked.isAboutPixels)
                 _ = state.flow.handle(.checkEnded(checked.judgement.verdict, policy: checked.judgement.policy))
             }
             guard isObeyed else {

@@ -59,11 +59,17 @@ extension MediaAttachment {
     ///
     /// - Returns: nil if the media is covered and may not be sent, is not on this machine, or is not the judged file.
     /// - Throws: `SensitivityAnalysisError` with `inputUnreadable` if the file cannot be opened. ``file()`` repeats a
-    ///   download whose file is gone.
+    ///   download whose file is gone. The code is `invalidArgument` if the checker judges pixels and not files.
     public func openUncoveredFile() throws -> FileHandle? {
         let flow = self.flow
         let (file, checked) = state.withLock { ($0.localFile, $0.checked) }
         guard flow.presentation.isUncovered || flow.presentation.maySend, let file else { return nil }
+        guard checked?.isAboutPixels != true else {
+            throw SensitivityAnalysisError(
+                .invalidArgument,
+                message: "The pixels were judged, and not the file, which another program may show differently. Show"
+                    + " displayedImage, or give the attachment a checker that displays files.")
+        }
         guard let opened = OpenedFile(path: file.path), let handle = opened.handle() else {
             throw SensitivityAnalysisError(
                 .inputUnreadable, message: "The file could not be opened. Check that it is still there.")

@@ -33,6 +33,10 @@ final class ScriptedAnalysis: Sendable {
         var held: [CheckedContinuation<Void, Never>] = []
         /// An action that runs once, after a file was read and before its verdict is known.
         var afterReading: (@Sendable (URL) throws -> Void)?
+        /// The verdict on the pixels of images; nil for that on the file.
+        var pixelVerdict: MediaVerdict?
+        /// An action that runs once, while an image is decoded.
+        var duringDecoding: (@Sendable () -> Void)?
         /// The policy that verdicts claim; nil for the policy in force.
         var claimedPolicy: SCSensitivityAnalysisPolicy?
     }
@@ -77,8 +81,24 @@ final class ScriptedAnalysis: Sendable {
                 guard FileManager.default.fileExists(atPath: file.path) else { throw CocoaError(.fileNoSuchFile) }
                 return try CoverSamples(
                     of: CGImage(width: 1, height: 1, pixelFormat: .rgb24, pixels: Data(count: 3)), cover: cover)
+            },
+            image: { file, size in
+                let (verdict, policy, action) = self.state.withLock { state in
+                    defer { state.duringDecoding = nil }
+                    return (state.pixelVerdict, state.policy, state.duringDecoding)
+                }
+                action?()
+                let edge = size ?? 8
+                let image = try CGImage(
+                    width: edge, height: edge, pixelFormat: .rgb24, pixels: Data(count: 3 * edge * edge))
+                let ofFile = try await self.judge(file, .image)
+                return (verdict.map { MediaJudgement(verdict: $0, policy: policy) } ?? ofFile, image)
             })
     }
+
+    func set(pixels verdict: MediaVerdict?) { state.withLock { $0.pixelVerdict = verdict } }
+
+    func duringDecoding(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.duringDecoding = action } }
 
     var judged: [URL] { state.withLock(\.judged) }
     var kinds: [MediaKind] { state.withLock(\.kinds) }
