@@ -67,6 +67,8 @@ static int open_encoder(CVideoEncoderShims_Film *film, int factor) {
     encoder->color_trc = AVCOL_TRC_BT709;
     encoder->chroma_sample_location = AVCHROMA_LOC_LEFT;
     encoder->gop_size = 250;
+    // Frames are in the file as they are shown: from other orders, players and muxers make other times.
+    encoder->max_b_frames = 0;
     encoder->thread_count = 2;
     encoder->flags |= AV_CODEC_FLAG_GLOBAL_HEADER | AV_CODEC_FLAG_BITEXACT;
     AVDictionary *options = NULL;
@@ -142,11 +144,16 @@ static int receive(CVideoEncoderShims_Film *film) {
         AVPacket *packet = av_packet_alloc();
         if (!packet) return AVERROR(ENOMEM);
         error = avcodec_receive_packet(film->encoder, packet);
+        if (error == AVERROR(EAGAIN) || error == AVERROR_EOF) {
+            av_packet_free(&packet);
+            return 0;
+        }
         if (error >= 0) error = av_bsf_send_packet(film->filter, packet);
         if (error >= 0) error = av_bsf_receive_packet(film->filter, packet);
         if (error < 0) {
             av_packet_free(&packet);
-            return error == AVERROR(EAGAIN) || error == AVERROR_EOF ? 0 : error;
+            // Each packet has a picture, and the filter may not keep it.
+            return error == AVERROR(EAGAIN) ? AVERROR_BUG : error;
         }
         film->packets[film->packet_count++] = packet;
     }
@@ -270,6 +277,7 @@ int CVideoEncoderShims_finish(CVideoEncoderShims_Film *film, uint8_t **file, int
     *byte_count = 0;
     int error = avcodec_send_frame(film->encoder, NULL);
     if (error >= 0) error = receive(film);
+    if (error >= 0 && film->packet_count != film->frame_count) error = AVERROR_BUG;
     if (error < 0) return error;
     struct output output = {0};
     AVFormatContext *context = NULL;

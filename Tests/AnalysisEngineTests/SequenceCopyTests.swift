@@ -157,4 +157,43 @@ struct SequenceCopyTests {
             #expect(other.code == .limitExceeded)
         }
     }
+
+    @Test(arguments: [[100, 100, 10_000], [2000, 30, 40]])
+    func `A copy as MP4 lasts as long as the animation, whichever frame is the longest`(
+        milliseconds: [Int]
+    ) async throws {
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("a.gif")
+            try Data(Self.animation(milliseconds)).write(to: file)
+            let copied = try #require(try await Self.copy(file.path, .mp4).file)
+            let frames = try await Self.frames { .memory(copied) }.frames
+            #expect(frames.count == milliseconds.count)
+            for (frame, length) in zip(frames, milliseconds) {
+                #expect(abs((frame.end - frame.start) / .milliseconds(1) - Double(length)) < 1)
+            }
+        }
+    }
+
+    /// Returns a GIF of 16 × 16 pixels whose frames are plain, and shown for these times.
+    private static func animation(_ milliseconds: [Int]) -> [UInt8] {
+        let head = Array("GIF89a".utf8) + [16, 0, 16, 0, 0xF0, 0, 0, 0, 0, 0, 255, 255, 255]
+        let frames = milliseconds.enumerated().flatMap { number, length -> [UInt8] in
+            let time = length / 10
+            let control: [UInt8] = [0x21, 0xF9, 4, 4, UInt8(time & 255), UInt8(time >> 8), 0, 0]
+            let place: [UInt8] = [0x2C, 0, 0, 0, 0, 16, 0, 16, 0, 0, 2]
+            // Every code is one of three bits: clear, then a pixel.
+            var bits: [UInt8] = []
+            for _ in 0..<256 {
+                for code in [4, number % 2] { for bit in 0..<3 { bits.append(UInt8(code >> bit & 1)) } }
+            }
+            for bit in 0..<3 { bits.append(UInt8(5 >> bit & 1)) }
+            let bytes = stride(from: 0, to: bits.count, by: 8).map { start in
+                bits[start..<min(start + 8, bits.count)].enumerated().reduce(0 as UInt8) {
+                    $0 | $1.element << $1.offset
+                }
+            }
+            return control + place + [UInt8(bytes.count)] + bytes + [0]
+        }
+        return head + frames + [0x3B]
+    }
 }

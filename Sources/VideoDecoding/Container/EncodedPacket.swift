@@ -43,6 +43,8 @@ final class EncodedPacket {
         if shown != CFFmpegShims_no_timestamp { return shown }
         return decoded == CFFmpegShims_no_timestamp ? nil : decoded
     }
+    /// Whether the packet says when its frame is shown; otherwise `timestamp` is the moment of decoding.
+    var hasPresentationTimestamp: Bool { unsafe pointer.pointee.pts != CFFmpegShims_no_timestamp }
     /// The duration in units of the stream, or 0 if it is unknown.
     var duration: Int64 { unsafe max(0, pointer.pointee.duration) }
 

@@ -20,8 +20,11 @@ final class WholeVideo: WholeFrameSession {
     private let request: WholePictureRequest
     private let reducer: FrameReducer
     private var clock: TrackClock
-    /// The times of packets that were sent to the decoder, by their labels, in microseconds.
-    private var times: [Int64: (moment: Int64, duration: Int64)] = [:]
+    private let demuxer: Demuxer
+    /// The times of packets that were sent to the decoder, by their labels.
+    private var times: [Int64: Time] = [:]
+    /// The moments of decoding of packets that do not say when their frames are shown, in order.
+    private var unordered: [Int64] = []
     private var labelCount: Int64 = 0
     /// The frame before the next one, whose start is its end.
     private var held: (frame: DecodedFrame, start: Int64, duration: Int64)?
@@ -29,8 +32,18 @@ final class WholeVideo: WholeFrameSession {
     private var latestEnd: Int64 = 0
     private var frameCount: UInt64 = 0
     private var isDraining = false
-    /// Whether packets could not be decoded, so that frames are missing.
-    private var hasLosses = false
+    /// Whether packets could not be decoded or the file is cut, so that frames are missing.
+    private var hasLosses: Bool
+
+    /// The time of a packet, in microseconds.
+    private struct Time {
+        let moment: Int64
+        let duration: Int64
+        /// Whether the moment is that of the frame, and not that of decoding.
+        let isOfFrame: Bool
+        /// Whether players do not show the frame, which lies before the start of an edit list.
+        let isHidden: Bool
+    }
 
     /// - Throws: `unsupportedVariant` for a codec that is not decoded, the failures of the limits, `malformed`.
     init(
@@ -51,7 +64,11 @@ final class WholeVideo: WholeFrameSession {
         reducer = try FrameReducer()
         (self.format, self.container, self.stream, self.opacity) = (format, container, stream, opacity)
         self.request = request
-        clock = TrackClock(container)
+        self.demuxer = demuxer
+        hasLosses = structure.isCut
+        clock = TrackClock(
+            start: demuxer == .mov ? max(0, container.startTime ?? 0) : container.startTime,
+            mayHaveJumps: container.mayHaveJumps)
         let duration = stream.duration ?? container.declaredDuration ?? 0
         description = WholeFramesReply(
             format: format, isTimed: true, duration: UInt64(max(0, min(duration, TrackClock.furthestTimestamp))),
@@ -108,10 +125,14 @@ final class WholeVideo: WholeFrameSession {
     private func decodeNext() throws(DecodingFailure) -> (frame: DecodedFrame, start: Int64, duration: Int64)? {
         while true {
             if let frame = try decoder.receive() {
-                // A frame without a known packet follows the one before it.
                 let time = frame.label.flatMap { times.removeValue(forKey: $0) }
+                if time?.isHidden == true { continue }
+                var moment = time?.moment
+                // Frames come in the order in which they are shown, so the earliest moment is that of this frame.
+                if time?.isOfFrame == false, !unordered.isEmpty { moment = unordered.removeFirst() }
+                // A frame without a known packet follows the one before it.
                 let previous = held.map { $0.start + max($0.duration, Self.shortestFrame) } ?? 0
-                return (frame, time?.moment ?? previous, time?.duration ?? 0)
+                return (frame, moment ?? previous, time?.duration ?? 0)
             }
             guard !isDraining else { return nil }
             guard let packet = try container.nextPacket(of: stream) else {
@@ -120,14 +141,25 @@ final class WholeVideo: WholeFrameSession {
                 continue
             }
             if let opacity { _ = try opacity.attach(to: packet, of: stream) }
-            let moment = clock.moment(at: packet.timestamp.map(stream.microseconds))
-            packet.label(labelCount)
-            times[labelCount] = (moment, stream.microseconds(packet.duration))
-            // Packets whose frames never come must not fill the memory.
-            if times.count > Self.mostWaiting { times = times.filter { $0.key > labelCount - Self.mostWaiting / 2 } }
+            try note(packet)
             labelCount += 1
             if try !decoder.send(packet) { hasLosses = true }
         }
+    }
+
+    /// Notes the time of a packet, and labels the packet.
+    private func note(_ packet: EncodedPacket) throws(DecodingFailure) {
+        let timestamp = packet.timestamp.map(stream.microseconds)
+        let isOfFrame = packet.hasPresentationTimestamp
+        let isHidden = packet.isHidden || demuxer == .mov && isOfFrame && (timestamp ?? 0) < 0
+        let moment = isHidden ? 0 : clock.moment(at: timestamp)
+        if !isOfFrame, !isHidden { unordered.insert(moment, at: unordered.partitioningIndex { $0 > moment }) }
+        times[labelCount] = Time(
+            moment: moment, duration: stream.microseconds(packet.duration), isOfFrame: isOfFrame, isHidden: isHidden)
+        packet.label(labelCount)
+        // Packets whose frames never come must not fill the memory.
+        if times.count > Self.mostWaiting { times = times.filter { $0.key > labelCount - Self.mostWaiting / 2 } }
+        if unordered.count > Self.mostWaiting { unordered.removeFirst() }
     }
 
     /// The length of a frame that states none, in microseconds.

@@ -24,6 +24,8 @@ package struct ContainerStructure {
     private(set) var hasSoundTracksOnly = false
     /// The number of covers in an MP4 or ASF file; nil if a cover could be stored in a way that is not read here.
     private(set) var coverCount: Int? = 0
+    /// Whether a Matroska file ends before its last element does; false for other formats.
+    package private(set) var isCut = false
     /// The bytes of JPEG thumbnails in an MP4 file, which FFmpeg does not report.
     package private(set) var thumbnails: [Range<Int>] = []
 
@@ -45,6 +47,7 @@ package struct ContainerStructure {
             thumbnails = movie.thumbnails
         case .matroska:
             let matroska = try MatroskaStructure(file)
+            isCut = matroska.isCut
             disagreement = matroska.isJoined || matroska.hasDisagreement ? .contradiction : nil
         case .apng: keepingPictures = try PNGDisposals(file).patches
         case .ogg: disagreement = try OggPages.areNested(in: file) ? .contradiction : nil

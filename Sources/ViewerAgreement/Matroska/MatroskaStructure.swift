@@ -14,6 +14,8 @@ package struct MatroskaStructure {
     package private(set) var isJoined = false
     /// Whether elements break the table of the standard, or an index or SeekHead names a wrong position.
     package private(set) var hasDisagreement = false
+    /// Whether an element ends behind the end of the file.
+    package private(set) var isCut = false
     private let file: InputFile
     private var reader: MatroskaElements
     private var documentType: String?
@@ -48,6 +50,7 @@ package struct MatroskaStructure {
                 if let found = try header(behind: position + 1) { headers += found }
                 break
             }
+            if let end = element.end, end > file.byteCount { isCut = true }
             switch element.identifier {
             case Identifier.header: headers += 1
             case Identifier.tracks: tracks += 1
