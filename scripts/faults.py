@@ -81,9 +81,23 @@ FAULTS = [
         name="copy-not-judged-again",
         sentence="A lossy copy of a picture is written without a second look at its own pixels.",
         file="Sources/AnalysisEngine/MediaEngine+JudgedCopies.swift",
-        old="analysis = analysis.joined(with: copy)",
-        new="_ = copy",
+        old="analysis = analysis.joined(with: try await analyzeMedia(second) { .memory(file) }.get())",
+        new="_ = try await analyzeMedia(second) { .memory(file) }.get()",
         part=UnitTest("JudgedCopyTests/A copy whose own pixels are sensitive is not written")),
+    Fault(
+        name="changed-frame-not-judged",
+        sentence="A file that changes after its frames were judged gives out whatever it shows then.",
+        file="Sources/AnalysisEngine/Media/JudgedFrameReader.swift",
+        old="guard try !picture.has(frames.digests[position]), !frames.analysis.isSensitive else { return }",
+        new="guard position < 0 else { return }",
+        part=UnitTest("JudgedFramesTests/A file that becomes sensitive after it was judged gives out no sensitive frame")),
+    Fault(
+        name="sensitive-pixels-shown-for-a-harmless-file",
+        sentence="An attachment shows sensitive pixels without a choice, because its file was judged harmless.",
+        file="Sources/InterventionKit/Attachments/MediaAttachment+Displaying.swift",
+        old="if judgement.verdict == .notSensitive || flow.verdict != .notSensitive { return .content(content) }",
+        new="if flow.policy == judgement.policy { return .content(content) }",
+        part=UnitTest("DisplayedImageTests/Pixels that are sensitive although the file was not cover the attachment")),
     Fault(
         name="picture-larger-than-asked-for",
         sentence="A decoder may give an app a picture that is larger than the app has asked for.",
@@ -136,7 +150,7 @@ FAULTS = [
     Fault(
         name="damage-of-an-earlier-file-kept",
         sentence="An animation is unknown because the decoder has read a damaged picture before.",
-        file="Sources/ImageDecoding/Sessions/AnimationSession.swift",
+        file="Sources/ImageDecoding/Sessions/AnimationPictures.swift",
         old="_ = VipsPicture.takeDamage()",
         new="_ = 0",
         part=UnitTest(
@@ -280,7 +294,7 @@ FAULTS = [
     Fault(
         name="animation-by-first-picture",
         sentence="An animation is judged by its first picture.",
-        file="Sources/ImageDecoding/Sessions/AnimationSession.swift",
+        file="Sources/ImageDecoding/Sessions/AnimationPictures.swift",
         old="Self.durations(count: max(1, first.pageCount),",
         new="Self.durations(count: 1,",
         part=UnitTest("VideoAnalysisTests/everyPicture")),

@@ -107,7 +107,12 @@ extension MediaEngine {
             var second = request
             // The progress was that of the original.
             second.options.reportProgress = { _ in }
-            analysis = analysis.joined(with: try await analyzeMedia(second) { .memory(file) }.get())
+            do {
+                analysis = analysis.joined(with: try await analyzeMedia(second) { .memory(file) }.get())
+            } catch var failure as AnalysisFailure {
+                failure.message = "The copy could not be judged, so it was not written. \(failure.message)"
+                throw failure
+            }
             if !analysis.isSensitive || treatment == .picture {
                 return JudgedCopy(analysis: analysis, file: file, isDamaged: original.isDamaged)
             }

@@ -240,4 +240,72 @@ struct JudgedFramesTests {
             (error as? AnalysisFailure)?.code == .analysisDisabled
         }
     }
+
+    @Test(.enabled(if: TestVideo.canBeMade, "\(TestVideo.remedy)"))
+    func `A frame that looks the same is judged after half a second, and in test mode at once`() async throws {
+        // The picture has noise that no sketch shows.
+        try await Self.withVideo(seconds: 3, brightness: "0.4+0.004*mod(N,2)*mod(X,2)") { path in
+            let (judged, _) = try await Self.frames(of: path)
+            #expect((6...12).contains(judged.analysis.framesAnalyzed), "\(judged.analysis.framesAnalyzed)")
+        }
+        try await Self.withVideo(seconds: 1, brightness: "0.3+0.01*N") { path in
+            let (judged, frames) = try await Self.frames(of: path, request: Self.request(findsTestPatterns: true))
+            #expect(judged.analysis.framesAnalyzed == Set(frames.map(\.bytes)).count)
+        }
+    }
+
+    @Test(.enabled(if: TestVideo.canBeMade, "\(TestVideo.remedy)"))
+    func `Frames without times of their own are shown in steps, and frames before an edit list are not`()
+        async throws
+    {
+        try await TestFiles.withFolder { folder in
+            let film = folder.appendingPathComponent("a.avi")
+            try await TestVideo.make(
+                film, seconds: 1, brightness: "N/25", ["-c:v", "libx264", "-bf", "3", "-b_strategy", "0"])
+            let (_, frames) = try await Self.frames(of: film.path)
+            #expect(frames.count == 25)
+            let steps = zip(frames, frames.dropFirst()).map { ($1.start - $0.start) / .milliseconds(1) }
+            #expect(steps.allSatisfy { abs($0 - 40) < 1 }, "\(steps)")
+            let source = folder.appendingPathComponent("b.mp4")
+            let cut = folder.appendingPathComponent("c.mp4")
+            try await TestVideo.make(source, seconds: 2, brightness: "N/50", ["-c:v", "libx264", "-g", "50"])
+            try await TestVideo.make(cut, ["-ss", "1.0", "-i", source.path, "-c", "copy"])
+            let (judged, rest) = try await Self.frames(of: cut.path)
+            #expect((24...26).contains(judged.count), "\(judged.count)")
+            #expect(rest.first?.start == .zero && (rest.first?.brightness ?? 0) > 0.45)
+        }
+    }
+
+    @Test(.enabled(if: TestVideo.canBeMade, "\(TestVideo.remedy)"))
+    func `A cut Matroska file gives out its frames up to there, and is marked as damaged`() async throws {
+        try await TestFiles.withFolder { folder in
+            let film = folder.appendingPathComponent("a.mkv")
+            try await TestVideo.make(film, seconds: 3, brightness: "N/75", TestVideo.shortGroups)
+            #expect(try await !Self.frames(of: film.path).judged.isDamaged)
+            let bytes = try Data(contentsOf: film)
+            let cut = folder.appendingPathComponent("cut.mkv")
+            try bytes.prefix(bytes.count * 2 / 3).write(to: cut)
+            let (judged, frames) = try await Self.frames(of: cut.path)
+            #expect(judged.isDamaged && (20..<75).contains(frames.count), "\(frames.count)")
+        }
+    }
+
+    @Test(.enabled(if: TestVideo.canBeMade, "\(TestVideo.remedy)"))
+    func `Callers that ask one reader at the same time get each frame once`() async throws {
+        try await Self.withVideo(brightness: "N/25") { path in
+            let engine = AnalysisEngineTests.engine { _ in 0 }
+            let request = Self.request()
+            let judged = try await engine.judgedFrames(request, maximumEdge: 64, keptByteCount: 0) {
+                .file(path: path)
+            }
+            let reader = JudgedFrameReader(
+                judged, request, maximumEdge: 64, engine: engine, longestPause: .milliseconds(1)
+            ) { .file(path: path) }
+            let starts = try await withThrowingTaskGroup(of: Duration?.self) { group in
+                for _ in 0..<30 { group.addTask { try await reader.next()?.start } }
+                return try await group.reduce(into: [Duration]()) { $0 += $1.map { [$0] } ?? [] }
+            }
+            #expect(starts.sorted() == (0..<25).map { .milliseconds(40 * $0) })
+        }
+    }
 }

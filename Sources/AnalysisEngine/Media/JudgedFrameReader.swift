@@ -19,6 +19,9 @@ package actor JudgedFrameReader {
     private var position = 0
     private var opened: Opened?
     private var latestUse = ContinuousClock.now
+    /// Whether a caller waits for a frame; others wait for their turn.
+    private var isBusy = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
     private var watch: Task<Void, Never>?
 
     /// An open file, and the signal that closes it.
@@ -49,6 +52,16 @@ package actor JudgedFrameReader {
     /// - Throws: `AnalysisFailure` or `CancellationError`; `sensitiveMedia` if the file has changed and shows a sensitive
     ///   frame.
     package func next() async throws -> WholeFrame? {
+        while isBusy { await withCheckedContinuation { waiting.append($0) } }
+        isBusy = true
+        defer {
+            (isBusy, latestUse) = (false, .now)
+            if !waiting.isEmpty { waiting.removeFirst().resume() }
+        }
+        return try await nextInTurn()
+    }
+
+    private func nextInTurn() async throws -> WholeFrame? {
         try Task.checkCancellation()
         guard position < frames.count else { return nil }
         if let kept = frames.kept {
@@ -66,10 +79,10 @@ package actor JudgedFrameReader {
             try Task.checkCancellation()
             do {
                 return try await decodeNext()
-            } catch let failure as AnalysisFailure {
-                throw failure
             } catch {
                 close()
+                if let failure = error as? AnalysisFailure { throw failure }
+                try Task.checkCancellation()
                 throw AnalysisFailure(
                     .decoderFailed, "The decoder stopped twice. Judge the file again.", cause: error)
             }
@@ -84,8 +97,6 @@ package actor JudgedFrameReader {
             source = try await open()
             for _ in 0..<position where try await !source.passOver() { return nil }
         }
-        latestUse = .now
-        defer { latestUse = .now }
         watchForPause()
         guard case .frame(let frame) = try await source.next() else {
             // The file has become shorter.
@@ -148,7 +159,7 @@ package actor JudgedFrameReader {
 
     /// - Returns: whether no decoder is left to watch.
     private func closeIfPaused() -> Bool {
-        if opened != nil, latestUse.duration(to: .now) < longestPause { return false }
+        if isBusy || opened != nil && latestUse.duration(to: .now) < longestPause { return false }
         close()
         watch = nil
         return true

@@ -8,6 +8,9 @@ internal import HelperProtocol
 
 /// Judges every frame of a file that the app displays, except frames that look the same as the last judged one.
 ///
+/// A frame is judged at least every half second, unless its pixels are those of the last judged one. In test mode every
+/// frame with other pixels is judged, because a code can become readable by a change that nobody sees.
+///
 /// The decoder finds the next frame while the model scores earlier frames.
 struct WholeFrameWalk: Sendable {
     /// Scores the pixels of a frame.
@@ -50,6 +53,7 @@ struct WholeFrameWalk: Sendable {
         let number: Int
         let digest: SHA256Digest
         let sketch: FrameSketch?
+        let start: Duration
     }
 
     /// Decodes and judges all frames.
@@ -94,19 +98,25 @@ struct WholeFrameWalk: Sendable {
         } else {
             // A frame with opacity has no sketch, and is judged by itself.
             let sketch = VideoPixels(picture).flatMap { FrameSketch($0) }
-            if let sketch, let latest = progress.latest, let other = latest.sketch, sketch.isLike(other, and: nil) {
+            if let sketch, let latest = progress.latest, looksSame(frame, sketch, as: latest) {
                 try repeatLatest(span, in: &progress)
             } else {
                 try await land(&progress, &group, leaving: concurrency - 1)
                 progress.judgedCount += 1
                 progress.runningCount += 1
                 let number = progress.judgedCount
-                progress.latest = Judged(number: number, digest: digest, sketch: sketch)
+                progress.latest = Judged(number: number, digest: digest, sketch: sketch, start: frame.start)
                 progress.waiting[number] = [span]
                 group.addTask { [score] in (number, try await score(picture)) }
             }
         }
         try await take?(frame, progress.digests.count - 1, loopCount)
+    }
+
+    private func looksSame(_ frame: WholeFrame, _ sketch: FrameSketch, as judged: Judged) -> Bool {
+        guard !request.findsTestPatterns, frame.start < judged.start + Self.longestLikeness, let other = judged.sketch
+        else { return false }
+        return sketch.isLike(other, and: nil)
     }
 
     private func keep(_ frame: WholeFrame, in progress: inout Progress) {
@@ -177,8 +187,8 @@ struct WholeFrameWalk: Sendable {
         case .tooLong:
             throw AnalysisFailure(
                 .limitExceeded,
-                "The video is longer than the limit for frames that are given out. Raise it (maximumDuration), or have the"
-                    + " file analysed (videoAnalysis).")
+                "The video is longer than the limit for frames that are given out. Raise the limit of its duration, or have the"
+                    + " file analysed.")
         case .tooManyFrames:
             throw AnalysisFailure(
                 .limitExceeded, "The file has more frames than the limit allows. Raise the limit on frames.")
@@ -186,6 +196,8 @@ struct WholeFrameWalk: Sendable {
         }
     }
 
+    /// The time after which a frame is judged although it looks the same.
+    private static let longestLikeness = Duration.milliseconds(500)
     private static let shareBeforeEnd = 0.999
 }
 

@@ -19,6 +19,8 @@ package final class HelperConversation: Sendable {
         /// The time for which the helper has worked on replies.
         var spent = Duration.zero
         var hasAnswer = false
+        /// Whether the helper belongs to other callers by now.
+        var isOver = false
     }
 
     init(
@@ -46,6 +48,9 @@ package final class HelperConversation: Sendable {
         state.withLock { $0 = State() }
     }
 
+    /// Ends the conversation: later requests fail, because the helper may serve another caller.
+    func end() { state.withLock { $0.isOver = true } }
+
     /// Whether the current helper has sent a reply in this conversation.
     var hasAnswer: Bool { state.withLock { $0.hasAnswer } }
 
@@ -71,6 +76,7 @@ package final class HelperConversation: Sendable {
         _ request: any HelperRequest, attachesInput: Bool = false, memory: OwnedDescriptor? = nil,
         views: [PixelImage] = []
     ) async throws -> HelperAnswer {
+        guard !state.withLock(\.isOver) else { throw HelperProcessError.ended(nil) }
         // The total is for files of several pictures, and the reply to the first request says if it is one.
         let rest = attachesInput ? limits.answer : limits.total - state.withLock { $0.spent }
         let timeLimit = min(limits.answer, rest)

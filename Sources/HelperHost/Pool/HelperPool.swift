@@ -114,6 +114,7 @@ package actor HelperPool {
             let conversation = HelperConversation(lease, input: input, limits: limits) {
                 self.failureOfTimeOut($0 == .stopped ? .stopped : .timedOut(limits), lease.load)
             }
+            defer { conversation.end() }
             do {
                 return try await self.hold(conversation, on: lease, body)
             } catch let postponed as DecodingPostponed where lease.hasMoved {

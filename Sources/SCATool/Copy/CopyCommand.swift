@@ -179,7 +179,9 @@ package struct CopyCommand: AsyncParsableCommand, CommandWithNames {
                 }
             }
         } catch {
-            throw .unwritable(output, ". \((error as? AnalysisFailure)?.message ?? "\(error)")")
+            throw CommandFailure(
+                "\(TerminalText.printable(output)) cannot be written. \((error as? AnalysisFailure)?.message ?? "\(error)")",
+                exitCode: CommandFailure.outputCode)
         }
     }
 
