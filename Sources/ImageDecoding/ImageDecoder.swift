@@ -95,7 +95,9 @@ package struct ImageDecoder: MediaDecoder {
         return .value(
             .session(
                 OnlyWholeFrame(format) { output throws(DecodingFailure) in
-                    try WholePictureWriter(format: format, request: request, output: output).write(opened)
+                    // The picture is read from the file, which must stay open until then.
+                    defer { withExtendedLifetime(file) {} }
+                    return try WholePictureWriter(format: format, request: request, output: output).write(opened)
                 }))
     }
 

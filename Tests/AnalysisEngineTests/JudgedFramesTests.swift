@@ -104,6 +104,14 @@ struct JudgedFramesTests {
         }
     }
 
+    @Test(arguments: ["png", "webp", "tiff", "heic", "avif", "jxl", "bmp", "jpg"])
+    func `A picture of each format is given out as its only frame`(ending: String) async throws {
+        let (judged, frames) = try await Self.frames(of: Self.fixture("plain/plain.\(ending)"))
+        #expect(judged.analysis.kind == .image && frames.count == 1)
+        let wanted = try await Self.frames(of: Self.fixture("plain/plain.png")).frames
+        #expect(abs((frames.first?.brightness ?? 0) - (wanted.first?.brightness ?? 1)) < 0.02)
+    }
+
     @Test func `A picture that does not move is its only frame`() async throws {
         let (judged, frames) = try await Self.frames(of: Self.fixture("plain/plain.jpg")) { _ in 0.8 }
         #expect(judged.analysis.kind == .image && judged.analysis.isSensitive && judged.analysis.duration == nil)
@@ -266,6 +274,13 @@ struct JudgedFramesTests {
             #expect(frames.count == 25)
             let steps = zip(frames, frames.dropFirst()).map { ($1.start - $0.start) / .milliseconds(1) }
             #expect(steps.allSatisfy { abs($0 - 40) < 1 }, "\(steps)")
+            // An MP4 file whose frames have the times of decoding.
+            let wrong = folder.appendingPathComponent("d.mp4")
+            try await TestVideo.make(wrong, ["-i", film.path, "-c", "copy", "-bsf:v", "setts=pts=DTS"])
+            let (_, others) = try await Self.frames(of: wrong.path)
+            #expect(others.count == 25)
+            let otherSteps = zip(others, others.dropFirst()).map { ($1.start - $0.start) / .milliseconds(1) }
+            #expect(otherSteps.filter { abs($0 - 40) < 1 }.count > 20, "\(otherSteps)")
             let source = folder.appendingPathComponent("b.mp4")
             let cut = folder.appendingPathComponent("c.mp4")
             try await TestVideo.make(source, seconds: 2, brightness: "N/50", ["-c:v", "libx264", "-g", "50"])

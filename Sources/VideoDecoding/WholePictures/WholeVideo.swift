@@ -23,8 +23,10 @@ final class WholeVideo: WholeFrameSession {
     private let demuxer: Demuxer
     /// The times of packets that were sent to the decoder, by their labels.
     private var times: [Int64: Time] = [:]
-    /// The moments of decoding of packets that do not say when their frames are shown, in order.
-    private var unordered: [Int64] = []
+    /// The moments of packets whose frames are still to come, in order.
+    private var moments: [Int64] = []
+    /// Whether moments are given to frames in order, because those of their packets are the moments of decoding.
+    private var isOrdering = false
     private var labelCount: Int64 = 0
     /// The frame before the next one, whose start is its end.
     private var held: (frame: DecodedFrame, start: Int64, duration: Int64)?
@@ -127,9 +129,7 @@ final class WholeVideo: WholeFrameSession {
             if let frame = try decoder.receive() {
                 let time = frame.label.flatMap { times.removeValue(forKey: $0) }
                 if time?.isHidden == true { continue }
-                var moment = time?.moment
-                // Frames come in the order in which they are shown, so the earliest moment is that of this frame.
-                if time?.isOfFrame == false, !unordered.isEmpty { moment = unordered.removeFirst() }
+                let moment = time.flatMap { self.moment(of: $0) }
                 // A frame without a known packet follows the one before it.
                 let previous = held.map { $0.start + max($0.duration, Self.shortestFrame) } ?? 0
                 return (frame, moment ?? previous, time?.duration ?? 0)
@@ -147,19 +147,33 @@ final class WholeVideo: WholeFrameSession {
         }
     }
 
+    /// Returns the moment of a frame that has come from the decoder.
+    ///
+    /// Frames come in the order in which they are shown. Where their moments go back, these are the moments of decoding,
+    /// and the earliest one that is left is that of the frame.
+    private func moment(of time: Time) -> Int64? {
+        if !time.isOfFrame || time.moment < held?.start ?? 0 { isOrdering = true }
+        guard isOrdering else {
+            // Frames of earlier moments are lost.
+            moments.removeAll { $0 <= time.moment }
+            return time.moment
+        }
+        return moments.isEmpty ? nil : moments.removeFirst()
+    }
+
     /// Notes the time of a packet, and labels the packet.
     private func note(_ packet: EncodedPacket) throws(DecodingFailure) {
         let timestamp = packet.timestamp.map(stream.microseconds)
         let isOfFrame = packet.hasPresentationTimestamp
         let isHidden = packet.isHidden || demuxer == .mov && isOfFrame && (timestamp ?? 0) < 0
         let moment = isHidden ? 0 : clock.moment(at: timestamp)
-        if !isOfFrame, !isHidden { unordered.insert(moment, at: unordered.partitioningIndex { $0 > moment }) }
+        if !isHidden { moments.insert(moment, at: moments.partitioningIndex { $0 > moment }) }
         times[labelCount] = Time(
             moment: moment, duration: stream.microseconds(packet.duration), isOfFrame: isOfFrame, isHidden: isHidden)
         packet.label(labelCount)
         // Packets whose frames never come must not fill the memory.
         if times.count > Self.mostWaiting { times = times.filter { $0.key > labelCount - Self.mostWaiting / 2 } }
-        if unordered.count > Self.mostWaiting { unordered.removeFirst() }
+        if moments.count > Self.mostWaiting { moments.removeFirst() }
     }
 
     /// The length of a frame that states none, in microseconds.
