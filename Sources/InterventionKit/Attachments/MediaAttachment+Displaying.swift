@@ -24,7 +24,7 @@ extension MediaAttachment {
     ///     do {
     ///         switch try await attachment.displayedImage(maximumPixelSize: 1024) {
     ///         case .content(let image): view.show(image)
-    ///         case .cover(let samples): view.show(samples)
+    ///         case .cover: view.cover("This may be sensitive.")
     ///         case .file(let file): view.show(file)
     ///         }
     ///     } catch {
