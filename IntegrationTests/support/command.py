@@ -79,8 +79,9 @@ class Command:
         self.decoder = self.folder / DECODER
         self.video_decoder = self.folder / VIDEO_DECODER
         self.model_runner = self.folder / MODEL_RUNNER
+        self.encoder = self.folder / ENCODER
         for name, target in (("sca", self.path), (decoder, self.decoder), (VIDEO_DECODER, self.video_decoder),
-                             (MODEL_RUNNER, self.model_runner)):
+                             (MODEL_RUNNER, self.model_runner), (ENCODER, self.encoder)):
             try:
                 shutil.copy(build_folder() / name, target)
             except OSError as error:
@@ -91,9 +92,13 @@ class Command:
         """The decoder processes of this copy that are alive, orphans included."""
         return processes.with_executable(self.decoder) + processes.with_executable(self.video_decoder)
 
+    def encoders(self):
+        """The encoder processes of this copy that are alive, orphans included."""
+        return processes.with_executable(self.encoder)
+
     def helpers(self):
-        """The decoder processes and the model's processes of this copy that are alive, orphans included."""
-        return self.decoders() + processes.with_executable(self.model_runner)
+        """The decoder processes, encoders and the model's processes of this copy that are alive, orphans included."""
+        return self.decoders() + self.encoders() + processes.with_executable(self.model_runner)
 
     @contextmanager
     def started(self, arguments, prefix=(), stdin=subprocess.DEVNULL, environment=None):

@@ -53,6 +53,7 @@ GATE = [
     script("test-misbehaving-decoder", is_alone=True),
     script("test-hostile-environment"),
     script("test-killed-decoder"),
+    script("test-copied-films"),
     script("test-hostile-files"),
     script("test-failure-codes"),
     script("test-format-list"),
