@@ -11,6 +11,7 @@ struct CopyCommandTests {
 
     @Test(arguments: [
         ("a.png", [0x89, 0x50, 0x4E, 0x47]), ("a.JPG", [0xFF, 0xD8, 0xFF]), ("a.webp", [0x52, 0x49, 0x46, 0x46]),
+        ("a.mp4", [0, 0, 0, 0x20, 0x66, 0x74, 0x79, 0x70]),
     ])
     func `The name of a copy tells its format`(name: String, beginning: [UInt8]) async throws {
         try await ShellFolder.with { folder in
@@ -20,6 +21,14 @@ struct CopyCommandTests {
             let copy = try Data(contentsOf: folder.url.appendingPathComponent(name))
             #expect(copy.starts(with: beginning))
             #expect(try folder.names() == [name, "victim.jpg"].sorted())
+        }
+    }
+
+    @Test func `A model that is not installed is wrong usage, as for sca analyze`() async throws {
+        try await ShellFolder.with { folder in
+            let outcome = try await folder.run("exec \"$0\" copy --model none -- '\(Self.picture)' a.png")
+            #expect(outcome.exitCode == 64 && outcome.errors.contains("sca model list"), "\(outcome.errors)")
+            #expect(try folder.names() == ["victim.jpg"])
         }
     }
 

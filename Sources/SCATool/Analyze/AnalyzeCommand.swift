@@ -192,12 +192,8 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
     private func analysisRun(readsStates: Bool) async throws -> AnalysisRun {
         // A person who names a file demands its analysis, but cannot lower a parent's choice.
         let authority = await AnalysisAuthority.current(demand: policy == .simple ? .simple : .descriptive)
-        if authority.isProtected, policy == .simple {
-            StandardError.write(
-                "This account is or may be under Communication Safety, so the policy is descriptive; see 'sca policy show'.\n"
-            )
-        }
-        try requireNamedModel(authority)
+        authority.tellOfStricterPolicy(than: policy)
+        try authority.requireModel(named: model)
         let options = MediaOptions(
             preset: preset.preset, keepsTimeline: report != nil || timeline != nil,
             keepsThumbnails: report != nil, keepsLabels: labels, locatesEdges: true)
@@ -228,19 +224,6 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
     }
 
     private var modelName: String { model ?? InstalledModels.defaultModelName }
-
-    /// Refuses a model that a person names and that is not installed or damaged, before every input is unknown for it.
-    private func requireNamedModel(_ authority: AnalysisAuthority) throws(CommandFailure) {
-        guard let model else { return }
-        do {
-            try InstalledModels(folders: authority.paths.models).model(named: model).requireFile()
-        } catch {
-            let message = authority.explained(error).message
-            let hint =
-                message.contains("sca model list") ? "" : " 'sca model list' shows the models that are installed."
-            throw .usage("\(message)\(hint)")
-        }
-    }
 
     /// Returns the error about a model that cannot be used for any input.
     private func modelFailure(_ failure: AnalysisFailure, _ authority: AnalysisAuthority) -> CommandFailure {

@@ -125,6 +125,8 @@ package struct CopyCommand: AsyncParsableCommand, CommandWithNames {
     private func copy(_ encoding: CopyEncoding) async throws -> (AnalysisOutcome, SealedMemory?, isDamaged: Bool) {
         // A person who names a file demands its analysis, but cannot lower a parent's choice.
         let authority = await AnalysisAuthority.current(demand: policy == .simple ? .simple : .descriptive)
+        authority.tellOfStricterPolicy(than: policy)
+        try authority.requireModel(named: model)
         let engine = authority.engine(modelName: model, decoders: limits.decoders)
         let path = InputPath.names([input, output])[0]
         let found = FoundInput(path: path, kind: path.isStandardInput ? .standardInput : .named)

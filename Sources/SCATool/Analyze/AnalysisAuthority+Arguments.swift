@@ -1,0 +1,30 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import AnalysisEngine
+internal import ModelStore
+
+/// What commands that judge media tell of their arguments.
+extension AnalysisAuthority {
+    /// Tells a person who demands the policy for adults that Communication Safety may demand a stricter one.
+    func tellOfStricterPolicy(than policy: AnalyzeCommand.PolicyArgument) {
+        guard isProtected, policy == .simple else { return }
+        StandardError.write(
+            "This account is or may be under Communication Safety, so the policy is descriptive; see 'sca policy show'.\n"
+        )
+    }
+
+    /// Refuses a model that a person names and that is not installed or damaged, before every input is unknown for it.
+    func requireModel(named name: String?) throws(CommandFailure) {
+        guard let name else { return }
+        do {
+            try InstalledModels(folders: paths.models).model(named: name).requireFile()
+        } catch {
+            let message = explained(error).message
+            let hint =
+                message.contains("sca model list") ? "" : " 'sca model list' shows the models that are installed."
+            throw .usage("\(message)\(hint)")
+        }
+    }
+}
