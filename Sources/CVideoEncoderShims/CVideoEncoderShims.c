@@ -18,7 +18,7 @@ struct CVideoEncoderShims_Film {
     /// Removes the text that x264 writes about itself.
     AVBSFContext *filter;
     AVFrame *frame;
-    int width, height, channels;
+    int width, height;
     /// A frame over its background.
     uint8_t *opaque;
     /// The times at which frames start and end, in ticks, in the order in which they are shown.

@@ -23,9 +23,7 @@ struct PictureEncoder {
         _ pixels: UnsafeRawBufferPointer, _ layout: PixelLayout, _ encoding: PictureEncoding
     ) throws(DecodingFailure) -> EncodedFile {
         let channelCount = layout.format.bytesPerPixel
-        guard [.rgb24, .rgba32].contains(layout.format), layout.bytesPerRow == layout.width * channelCount,
-            pixels.count >= layout.byteCount
-        else { throw DecodingFailure(.internalError, detail: "pixels of another layout") }
+        unsafe try layout.check(pixels)
         guard encoding.format != .webp else { return try unsafe webP(pixels, layout, encoding.quality) }
         let background = encoding.background
         let parameters = CVipsShims_Encoding(

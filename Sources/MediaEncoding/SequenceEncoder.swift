@@ -19,11 +19,15 @@ protocol SequenceEncoder: AnyObject {
 }
 
 extension PixelLayout {
-    /// Checks that pixels are RGB, with or without opacity, in rows without padding, and of a size.
-    func check(_ pixels: UnsafeRawBufferPointer, width: Int, height: Int) throws(DecodingFailure) {
-        guard [.rgb24, .rgba32].contains(format), bytesPerRow == self.width * format.bytesPerPixel,
-            pixels.count >= byteCount
+    /// Checks that pixels are RGB, with or without opacity, in rows without padding.
+    func check(_ pixels: UnsafeRawBufferPointer) throws(DecodingFailure) {
+        guard [.rgb24, .rgba32].contains(format), bytesPerRow == width * format.bytesPerPixel, pixels.count >= byteCount
         else { throw DecodingFailure(.internalError, detail: "pixels of another layout") }
+    }
+
+    /// Checks that pixels are as encoders take them, and of a size.
+    func check(_ pixels: UnsafeRawBufferPointer, width: Int, height: Int) throws(DecodingFailure) {
+        unsafe try check(pixels)
         guard (self.width, self.height) == (width, height) else {
             throw DecodingFailure(.libraryLimit, detail: "frames of different sizes")
         }

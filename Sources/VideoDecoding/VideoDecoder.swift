@@ -75,7 +75,7 @@ package struct VideoDecoder: MediaDecoder {
         guard let demuxer = Demuxer(format: format, prefix: try file.prefix()) else {
             throw DecodingFailure(.unsupportedContainer)
         }
-        // What other programs would find in the file does not matter.
+        // The app shows these frames, so the search for what other programs would find is left out.
         let structure = try ContainerStructure(file, demuxer, isMovie: false) { _ in true }
         let container = try MediaContainer(file, demuxer, structure)
         guard !container.streams.isEmpty else { return .content(.sound) }

@@ -18,7 +18,7 @@ package struct JudgedFrames: Sendable {
     package let isDamaged: Bool
     /// The size of the first frame as it is given out, in pixels.
     package let size: (width: Int, height: Int)
-    /// The hashes of the pixels of all frames, in their order; a frame with other pixels is never given out.
+    /// The hashes of the pixels of all frames, in their order; a frame with other pixels is judged once more.
     let digests: [SHA256Digest]
     /// The frames themselves, if they fit into the memory that is set aside for them.
     let kept: [WholeFrame]?

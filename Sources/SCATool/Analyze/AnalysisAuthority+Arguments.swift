@@ -5,7 +5,7 @@ internal import AnalysisCore
 internal import AnalysisEngine
 internal import ModelStore
 
-/// What commands that judge media tell of their arguments.
+/// Messages about arguments that all commands which judge media share.
 extension AnalysisAuthority {
     /// Tells a person who demands the policy for adults that Communication Safety may demand a stricter one.
     func tellOfStricterPolicy(than policy: AnalyzeCommand.PolicyArgument) {

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Judged pixels in the place of a file", .timeLimit(.minutes(1)))
 struct DisplayedImageTests {
-    /// What was given out, in a word.
+    /// Returns a word for the content that is given out.
     private static func displayed(_ attachment: MediaAttachment, size: Int? = nil) async throws -> String {
         switch try await attachment.displayedImage(maximumPixelSize: size) {
         case .content(let image): "image of \(image.width)"
