@@ -13,78 +13,78 @@ extension MediaEngine {
     /// - Parameters:
     ///   - maximumEdge: the longest edge in pixels; nil for the full size.
     ///   - treatment: what the copy shows of a sensitive file.
+    /// - Returns: the copy, or the content of a file without pictures.
     /// - Throws: `AnalysisFailure` or `CancellationError`; a failed step never leads to a copy.
     package func judgedCopy(
         _ request: AnalysisRequest, maximumEdge: Int?, _ encoding: CopyEncoding,
         sensitive treatment: JudgedCopy.Treatment, _ makeInput: @escaping @Sendable () throws -> DecoderInput
-    ) async throws -> JudgedCopy {
-        func picture(_ format: PictureEncoding.Format) async throws -> JudgedCopy {
-            let encoding = PictureEncoding(
-                format: format, quality: encoding.quality, background: encoding.background)
-            return try await pictureCopy(request, maximumEdge: maximumEdge, encoding, treatment, makeInput)
-        }
-        func sequence(_ format: SequenceEncoding.Format) async throws -> JudgedCopy {
-            let encoding = SequenceEncoding(
-                format: format, quality: encoding.quality, background: encoding.background)
-            return try await sequenceCopy(request, maximumEdge: maximumEdge, encoding, treatment, makeInput)
-        }
-        return switch encoding.format {
-        case .png: try await picture(.png)
-        case .jpeg: try await picture(.jpeg)
-        case .webp: try await sequence(.webp)
-        case .mp4: try await sequence(.mp4)
+    ) async throws -> FileAnswer<JudgedCopy> {
+        switch encoding.format {
+        case .png: try await pictureCopy(request, maximumEdge: maximumEdge, encoding, .png, treatment, makeInput)
+        case .jpeg: try await pictureCopy(request, maximumEdge: maximumEdge, encoding, .jpeg, treatment, makeInput)
+        case .webp, .mp4, nil:
+            try await sequenceCopy(request, maximumEdge: maximumEdge, encoding, treatment, makeInput)
         }
     }
 
     private func pictureCopy(
-        _ request: AnalysisRequest, maximumEdge: Int?, _ encoding: PictureEncoding, _ treatment: JudgedCopy.Treatment,
-        _ makeInput: @escaping @Sendable () throws -> DecoderInput
-    ) async throws -> JudgedCopy {
+        _ request: AnalysisRequest, maximumEdge: Int?, _ encoding: CopyEncoding, _ format: PictureEncoding.Format,
+        _ treatment: JudgedCopy.Treatment, _ makeInput: @escaping @Sendable () throws -> DecoderInput
+    ) async throws -> FileAnswer<JudgedCopy> {
         let judged = try await judgedPicture(request, maximumEdge: maximumEdge, makeInput)
-        let picture = judged.picture
         let original = JudgedOriginal(
-            analysis: MediaAnalysis(judged.analysis), picture: picture, isDamaged: picture.isDamaged)
-        return try await copy(of: original, treatment, request) {
-            try await self.pictureEncoding.encode(picture.picture, encoding, limits: request.limits)
-        } cover: { cover in
-            try await self.pictureEncoding.encode(cover, encoding, limits: request.limits)
-        }
+            analysis: MediaAnalysis(judged.analysis), picture: judged.picture, isDamaged: judged.picture.isDamaged,
+            format: CopyEncoding.Format(format))
+        let encoding = encoding.picture(format)
+        return .value(
+            try await copy(of: original, treatment, request) {
+                try await self.pictureEncoding.encode(judged.picture.picture, encoding, limits: request.limits)
+            } cover: { cover in
+                try await self.pictureEncoding.encode(cover, encoding, limits: request.limits)
+            })
     }
 
     /// Encodes frames while they are judged; a file of one picture becomes a picture, unless a film is wanted.
     private func sequenceCopy(
-        _ request: AnalysisRequest, maximumEdge: Int?, _ encoding: SequenceEncoding, _ treatment: JudgedCopy.Treatment,
+        _ request: AnalysisRequest, maximumEdge: Int?, _ encoding: CopyEncoding, _ treatment: JudgedCopy.Treatment,
         _ makeInput: @escaping @Sendable () throws -> DecoderInput
-    ) async throws -> JudgedCopy {
-        let (frames, first, encoded) = try await pictureEncoding.encodeSequence(limits: request.limits) { sequence in
+    ) async throws -> FileAnswer<JudgedCopy> {
+        let taken = try await pictureEncoding.encodeSequence(limits: request.limits) { sequence in
             let taker = SequenceTaker(sequence, encoding)
             do {
-                let frames = try await self.judgedFrames(
+                let answer = try await self.judgedFrames(
                     request, maximumEdge: maximumEdge, keptByteCount: 0, taking: { try await taker.take($0, $1, $2) },
                     makeInput)
-                let isRefused = frames.analysis.isSensitive && treatment != .picture
-                let file = isRefused ? nil : try await taker.finish()
+                let taken = try await answer.asyncMap { frames in
+                    let isRefused = frames.analysis.isSensitive && treatment != .picture
+                    let file = isRefused ? nil : try await taker.finish()
+                    return (frames, first: try await taker.first, film: try await taker.film, file)
+                }
                 await taker.wait()
-                return (frames, try await taker.first, file)
+                return taken
             } catch {
                 // The encoder serves another caller next.
                 await taker.wait()
                 throw (error as? SequenceTaker.EncodingStopped)?.cause ?? error
             }
         }
-        let picture = PictureEncoding(format: .webp, quality: encoding.quality, background: encoding.background)
-        let original = JudgedOriginal(analysis: frames.analysis, picture: first, isDamaged: frames.isDamaged)
-        return try await copy(of: original, treatment, request) {
-            if let encoded { return encoded }
-            return try await self.pictureEncoding.encode(first.picture, picture, limits: request.limits)
-        } cover: { cover in
-            guard encoding.format == .mp4 else {
-                return try await self.pictureEncoding.encode(cover, picture, limits: request.limits)
-            }
-            return try await self.pictureEncoding.encodeSequence(limits: request.limits) { sequence in
-                try await sequence.begin(encoding, size: cover.layout)
-                try await sequence.add(cover, from: .zero, to: Self.lengthOfCover, encoding.format)
-                return try await sequence.finish(encoding.format)
+        return try await taken.asyncMap { (frames, first, film, file) in
+            let picture = encoding.picture(encoding.format == .webp ? .webp : PictureEncoding.Format(likeThatOf: first))
+            let original = JudgedOriginal(
+                analysis: frames.analysis, picture: first, isDamaged: frames.isDamaged,
+                format: file == nil ? CopyEncoding.Format(picture.format) : CopyEncoding.Format(film.format))
+            return try await copy(of: original, treatment, request) {
+                if let file { return file }
+                return try await self.pictureEncoding.encode(first.picture, picture, limits: request.limits)
+            } cover: { cover in
+                guard film.format == .mp4 else {
+                    return try await self.pictureEncoding.encode(cover, picture, limits: request.limits)
+                }
+                return try await self.pictureEncoding.encodeSequence(limits: request.limits) { sequence in
+                    try await sequence.begin(film, size: cover.layout)
+                    try await sequence.add(cover, from: .zero, to: Self.lengthOfCover, film.format)
+                    return try await sequence.finish(film.format)
+                }
             }
         }
     }
@@ -94,6 +94,8 @@ extension MediaEngine {
         let analysis: MediaAnalysis
         let picture: WholePicture
         let isDamaged: Bool
+        /// The format of its copy.
+        let format: CopyEncoding.Format
     }
 
     /// Encodes an original or its cover, and judges the copy of an original.
@@ -114,13 +116,51 @@ extension MediaEngine {
                 throw failure
             }
             if !analysis.isSensitive || treatment == .picture {
-                return JudgedCopy(analysis: analysis, file: file, isDamaged: original.isDamaged)
+                return JudgedCopy(
+                    analysis: analysis, file: file, format: original.format, isDamaged: original.isDamaged)
             }
         }
         let file: SealedMemory? =
             treatment == .cover ? try await cover(try CoveredPicture(original.picture.picture).picture) : nil
-        return JudgedCopy(analysis: analysis, file: file, isDamaged: original.isDamaged)
+        return JudgedCopy(analysis: analysis, file: file, format: original.format, isDamaged: original.isDamaged)
     }
 
     private static let lengthOfCover = Duration.seconds(1)
+}
+
+extension CopyEncoding {
+    fileprivate func picture(_ format: PictureEncoding.Format) -> PictureEncoding {
+        PictureEncoding(format: format, quality: quality, background: background)
+    }
+}
+
+extension CopyEncoding.Format {
+    fileprivate init(_ format: PictureEncoding.Format) {
+        self =
+            switch format {
+            case .png: .png
+            case .jpeg: .jpeg
+            case .webp: .webp
+            }
+    }
+
+    fileprivate init(_ format: SequenceEncoding.Format) {
+        self =
+            switch format {
+            case .webp: .webp
+            case .mp4: .mp4
+            }
+    }
+}
+
+extension PictureEncoding.Format {
+    /// The format that keeps a picture most like its file: with opacity, and with loss only where the file has it.
+    fileprivate init(likeThatOf picture: WholePicture) {
+        let hasOpacity = picture.picture.layout.format == .rgba32
+        switch picture.format {
+        case .jpeg, .heic, .avif, .jpegXL, .jpeg2000, .camera: self = hasOpacity ? .webp : .jpeg
+        case .webp: self = .webp
+        default: self = .png
+        }
+    }
 }

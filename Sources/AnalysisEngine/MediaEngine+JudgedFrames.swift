@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AnalysisCore
+package import AnalysisCore
 package import HelperHost
 internal import HelperProtocol
 
@@ -16,12 +16,13 @@ extension MediaEngine {
     ///   - take: takes each frame with its number, before the verdict is known; numbers begin at 0 again after a crash of
     ///     the decoder.
     ///   - makeInput: makes the input; it may be called several times.
+    /// - Returns: the frames, or the content of a file without pictures.
     /// - Throws: `AnalysisFailure` or `CancellationError`; a failed step never leads to a verdict.
     package func judgedFrames(
         _ request: AnalysisRequest, maximumEdge: Int?, keptByteCount: Int,
         taking take: JudgedFrames.Take? = nil,
         _ makeInput: @escaping @Sendable () throws -> DecoderInput
-    ) async throws -> JudgedFrames {
+    ) async throws -> FileAnswer<JudgedFrames> {
         try request.validate()
         let model = try await loader.model()
         let walk = WholeFrameWalk(
@@ -36,7 +37,7 @@ extension MediaEngine {
     private func openFrames<Value: Sendable>(
         _ request: AnalysisRequest, maximumEdge: Int?, _ makeInput: @escaping @Sendable () throws -> DecoderInput,
         _ body: @escaping @Sendable (OpenWholeFrames, JudgedFrames.Place) async throws -> Value
-    ) async throws -> Value {
+    ) async throws -> FileAnswer<Value> {
         var whole = WholePictureRequest(limits: request.limits, maximumEdge: maximumEdge)
         let video = whole
         whole.limits.maximumMediaDecodingTime = min(
@@ -56,29 +57,29 @@ extension MediaEngine {
             }
         }
         switch answer {
-        case .value(.frames(let value)): return value
+        case .value(.frames(let value)): return .value(value)
         case .value(.elsewhere(let sequence)):
             whole.sequence = sequence
             return try await openVideoFrames(makeInput, whole, body)
         case .content(.video): return try await openVideoFrames(makeInput, video, body)
-        case .content(let content): throw AnalysisFailure(content)
+        case .content(let content): return .content(content)
         }
     }
 
     private func openVideoFrames<Value: Sendable>(
         _ makeInput: @escaping @Sendable () throws -> DecoderInput, _ whole: WholePictureRequest,
         _ body: @escaping @Sendable (OpenWholeFrames, JudgedFrames.Place) async throws -> Value
-    ) async throws -> Value {
+    ) async throws -> FileAnswer<Value> {
         let answer = try await videoLanes.run { urgency in
             try await self.videoDecoding.wholeFrames(makeInput, whole, urgency: urgency) {
                 try await body($0, .video(whole.sequence))
             }
         }
         switch answer {
-        case .value(.frames(let value)): return value
+        case .value(.frames(let value)): return .value(value)
         case .content(.pictures), .value(.elsewhere):
             throw AnalysisFailure(.decoderFailed, "The decoders disagree about the kind of the file. Analyse it again.")
-        case .content(let content): throw AnalysisFailure(content)
+        case .content(let content): return .content(content)
         }
     }
 

@@ -21,7 +21,7 @@ struct JudgedCopyTests {
         let request = AnalysisRequest(policy: .simple, findsTestPatterns: findsTestPatterns)
         return try await AnalysisEngineTests.engine(score: score).judgedCopy(
             request, maximumEdge: maximumEdge, encoding, sensitive: treatment
-        ) { .file(path: path) }
+        ) { .file(path: path) }.get()
     }
 
     private static func bytes(_ copy: JudgedCopy) throws -> [UInt8] {

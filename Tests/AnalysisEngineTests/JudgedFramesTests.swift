@@ -51,7 +51,7 @@ struct JudgedFramesTests {
         let engine = AnalysisEngineTests.engine(score: score)
         let judged = try await engine.judgedFrames(
             request, maximumEdge: maximumEdge, keptByteCount: keptByteCount
-        ) { .file(path: path) }
+        ) { .file(path: path) }.get()
         let reader = JudgedFrameReader(judged, request, maximumEdge: maximumEdge, engine: engine) { .file(path: path) }
         return (judged, try await all(reader))
     }
@@ -194,7 +194,7 @@ struct JudgedFramesTests {
             let request = Self.request()
             let judged = try await engine.judgedFrames(request, maximumEdge: 64, keptByteCount: 0) {
                 .file(path: path)
-            }
+            }.get()
             func reader() -> JudgedFrameReader {
                 JudgedFrameReader(
                     judged, request, maximumEdge: 64, engine: engine, longestPause: .milliseconds(20)
@@ -219,7 +219,7 @@ struct JudgedFramesTests {
                 let request = Self.request()
                 let judged = try await engine.judgedFrames(request, maximumEdge: nil, keptByteCount: 0) {
                     .file(path: path)
-                }
+                }.get()
                 #expect(!judged.analysis.isSensitive)
                 try Data(contentsOf: URL(fileURLWithPath: other)).write(to: URL(fileURLWithPath: path))
                 let reader = JudgedFrameReader(judged, request, maximumEdge: nil, engine: engine) { .file(path: path) }
@@ -312,7 +312,7 @@ struct JudgedFramesTests {
             let request = Self.request()
             let judged = try await engine.judgedFrames(request, maximumEdge: 64, keptByteCount: 0) {
                 .file(path: path)
-            }
+            }.get()
             let reader = JudgedFrameReader(
                 judged, request, maximumEdge: 64, engine: engine, longestPause: .milliseconds(1)
             ) { .file(path: path) }

@@ -12,14 +12,14 @@ import Testing
 @Suite("Copies of judged animations and videos")
 struct SequenceCopyTests {
     private static func copy(
-        _ path: String, _ format: CopyEncoding.Format, maximumEdge: Int? = nil,
+        _ path: String, _ format: CopyEncoding.Format?, maximumEdge: Int? = nil,
         sensitive treatment: JudgedCopy.Treatment = .refusal, findsTestPatterns: Bool = false,
         score: @escaping @Sendable (PixelImage) throws -> Float = { _ in 0 }
     ) async throws -> JudgedCopy {
         let request = JudgedFramesTests.request(findsTestPatterns: findsTestPatterns)
         return try await AnalysisEngineTests.engine(score: score).judgedCopy(
             request, maximumEdge: maximumEdge, CopyEncoding(format: format), sensitive: treatment
-        ) { .file(path: path) }
+        ) { .file(path: path) }.get()
     }
 
     /// The frames of a file, and how often they are shown.
@@ -28,7 +28,7 @@ struct SequenceCopyTests {
     ) async throws -> (frames: [JudgedFramesTests.Given], loopCount: Int, kind: AnalyzedMediaKind) {
         let engine = AnalysisEngineTests.engine { _ in 0 }
         let request = JudgedFramesTests.request()
-        let judged = try await engine.judgedFrames(request, maximumEdge: nil, keptByteCount: 1 << 30, makeInput)
+        let judged = try await engine.judgedFrames(request, maximumEdge: nil, keptByteCount: 1 << 30, makeInput).get()
         let reader = JudgedFrameReader(judged, request, maximumEdge: nil, engine: engine, makeInput)
         var frames: [JudgedFramesTests.Given] = []
         while let frame = try await reader.next() { frames.append(JudgedFramesTests.Given(frame)) }
@@ -87,6 +87,37 @@ struct SequenceCopyTests {
         let film = try #require(try await Self.copy(path, .mp4).file)
         let frames = try await Self.frames { .memory(film) }
         #expect(frames.frames.count == 1 && frames.frames.first?.end == .seconds(1))
+    }
+
+    @Test(arguments: [
+        ("plain/plain.jpg", CopyEncoding.Format.jpeg), ("plain/plain.heic", .jpeg), ("plain/plain.png", .png),
+        ("colour/rgba.png", .png), ("plain/plain.webp", .webp), ("several/animated.gif", .webp),
+        ("several/sequence.avif", .webp),
+    ])
+    func `Without a wish for a format, a copy has the kind of its file`(
+        name: String, format: CopyEncoding.Format
+    ) async throws {
+        let path = Self.fixture(name)
+        let copy = try await Self.copy(path, nil)
+        #expect(copy.format == format)
+        let file = try #require(copy.file)
+        let original = try await Self.frames { .file(path: path) }
+        let copied = try await Self.frames { .memory(file) }
+        #expect(copied.kind == original.kind && copied.frames.count == original.frames.count)
+    }
+
+    @Test(.enabled(if: TestVideo.canBeMade, "\(TestVideo.remedy)"))
+    func `Without a wish for a format, the copy of a video is a film, also of one frame`() async throws {
+        try await TestFiles.withFolder { folder in
+            for length in ["1", "0.02"] {
+                let file = folder.appendingPathComponent("\(length).mkv")
+                try await TestVideo.make(file, seconds: 1, brightness: "0.4", ["-t", length, "-c:v", "libx264"])
+                let copy = try await Self.copy(file.path, nil)
+                #expect(copy.format == .mp4)
+                let film = try #require(copy.file)
+                #expect(try await Self.frames { .memory(film) }.kind == .video)
+            }
+        }
     }
 
     @Test(.enabled(if: TestVideo.canBeMade, "\(TestVideo.remedy)"))

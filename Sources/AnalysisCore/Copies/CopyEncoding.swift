@@ -3,13 +3,14 @@
 
 /// The form of a copy that shows what was judged.
 package struct CopyEncoding: Sendable, Hashable {
-    package var format: Format
+    /// The format; nil for the format that keeps the media most like its file.
+    package var format: Format?
     /// The quality of lossy formats, from 1 to 100.
     package var quality: Int
     /// The colour behind transparent pixels in a format without opacity.
     package var background: PictureEncoding.Background
 
-    package init(format: Format, quality: Int = 90, background: PictureEncoding.Background = .white) {
+    package init(format: Format?, quality: Int = 90, background: PictureEncoding.Background = .white) {
         (self.format, self.quality, self.background) = (format, quality, background)
     }
 

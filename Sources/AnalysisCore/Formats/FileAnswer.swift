@@ -15,6 +15,16 @@ package enum FileAnswer<Value> {
         case .content(let content): .content(content)
         }
     }
+
+    /// Transforms the value as `map` does, with work that waits.
+    nonisolated(nonsending) package func asyncMap<New, Failure: Error>(
+        _ transform: nonisolated(nonsending) (Value) async throws(Failure) -> New
+    ) async throws(Failure) -> FileAnswer<New> {
+        switch self {
+        case .value(let value): .value(try await transform(value))
+        case .content(let content): .content(content)
+        }
+    }
 }
 
 extension FileAnswer: Sendable where Value: Sendable {}

@@ -10,7 +10,8 @@ package struct JudgedCopy: Sendable {
     package let analysis: MediaAnalysis
     /// The content of the file; nil if the picture is sensitive and nothing is written of it.
     package let file: SealedMemory?
-
+    /// The format of the file.
+    package let format: CopyEncoding.Format
     /// Whether parts of the picture are missing, because the original is damaged or incomplete.
     package let isDamaged: Bool
 

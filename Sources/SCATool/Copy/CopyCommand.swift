@@ -150,7 +150,8 @@ package struct CopyCommand: AsyncParsableCommand, CommandWithNames {
             let options = MediaOptions { bar.note($0, of: 0) }
             let copy = try await engine.judgedCopy(
                 authority.request(limits: limits.limits, options: options), maximumEdge: maxSize, encoding,
-                sensitive: cover ? .cover : .refusal, makeInput)
+                sensitive: cover ? .cover : .refusal, makeInput
+            ).get()
             return (AnalysisOutcome(input: found, finding: .analysis(copy.analysis)), copy.file, copy.isDamaged)
         } catch let failure as AnalysisFailure {
             guard failure.code != .modelUnavailable else {

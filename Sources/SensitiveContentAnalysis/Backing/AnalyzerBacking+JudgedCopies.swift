@@ -28,7 +28,7 @@ extension AnalyzerBacking {
             let copy = try await engine.judgedCopy(
                 authority.request(limits: limits), maximumEdge: options.maximumPixelSize, encoding,
                 sensitive: afterPersonsChoice ? .picture : .refusal
-            ) { input }
+            ) { input }.get()
             guard let file = copy.file else {
                 throw AnalysisFailure(
                     .sensitiveMedia,

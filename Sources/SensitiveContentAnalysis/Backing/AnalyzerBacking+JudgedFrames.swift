@@ -25,7 +25,7 @@ extension AnalyzerBacking {
             let input = try openInput(limits)
             let frames = try await engine.judgedFrames(
                 request, maximumEdge: maximumPixelSize, keptByteCount: Self.keptByteCount
-            ) { input }
+            ) { input }.get()
             return SCSensitivityAnalyzer.JudgedFrames(
                 analysis: SCSensitivityAnalysis(AnalysisBacking(frames.analysis)), size: frames.size,
                 count: frames.count, duration: frames.analysis.duration, loopCount: frames.loopCount,
