@@ -30,27 +30,68 @@ package enum NewFile {
         // Known before the work of writing; the last step finds it again.
         let exists = unsafe fstatat(folder.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0
         guard !exists || replaces && status.st_mode & S_IFMT == S_IFREG else { throw failure(EEXIST) }
-        let temporary = unsafe openat(folder.number, ".", nameless | O_WRONLY | O_CLOEXEC, 0o600)
-        guard temporary >= 0 else {
-            guard [EOPNOTSUPP, EISDIR, ENOENT, EINVAL].contains(errno) else { throw failure(errno) }
-            return try unsafe writeUnderOtherName(bytes, name, in: folder, replaces)
-        }
-        let file = OwnedDescriptor(temporary)
-        try unsafe fill(file, bytes)
-        func link(_ name: String) -> Bool {
-            unsafe linkat(AT_FDCWD, "/proc/self/fd/\(temporary)", folder.number, name, AT_SYMLINK_FOLLOW) == 0
-        }
         guard exists else {
-            guard link(name) else {
-                // Without /proc, the file has to have a name before it is complete.
-                guard errno == ENOENT else { throw failure(errno) }
-                return try unsafe writeUnderOtherName(bytes, name, in: folder, replaces)
-            }
+            _ = try unsafe write(bytes, in: folder, names: CollectionOfOne(name))
             return
         }
+        try unsafe replace(name, in: folder, bytes)
+    }
+
+    /// Writes a file that only its owner may read, under the first name that is free.
+    ///
+    /// - Parameter names: the names, without a slash.
+    /// - Returns: the name of the file.
+    /// - Throws: `outputUnwritable` with the remedy, also if no name is free; nothing is left then.
+    package static func write(
+        _ bytes: UnsafeRawBufferPointer, in folder: OwnedDescriptor, names: some Sequence<String>
+    ) throws(AnalysisFailure) -> String {
+        if let file = try nameless(bytes, in: folder) {
+            // Without /proc, the file has to have a name before it is complete.
+            if let name = try first(of: names, { link(file, as: $0, in: folder) }, besides: ENOENT) { return name }
+        }
+        let other = try unsafe writeUnderOtherName(bytes, in: folder)
+        do throws(AnalysisFailure) {
+            let name = try first(of: names, { place(other, as: $0, in: folder) }, besides: nil)
+            if let name { return name }
+            throw failure(EEXIST)
+        } catch {
+            _ = unsafe unlinkat(folder.number, other, 0)
+            throw error
+        }
+    }
+
+    /// Returns the first name that is free.
+    ///
+    /// - Parameters:
+    ///   - take: takes a name, and returns 0 or an errno value.
+    ///   - other: the errno value for which no name is tried any more.
+    /// - Returns: nil if there was that errno value.
+    private static func first(
+        of names: some Sequence<String>, _ take: (String) -> Int32, besides other: Int32?
+    ) throws(AnalysisFailure) -> String? {
+        for name in names {
+            switch take(name) {
+            case 0: return name
+            case EEXIST: continue
+            case other: return nil
+            case let number: throw failure(number)
+            }
+        }
+        throw failure(EEXIST)
+    }
+
+    private static func replace(
+        _ name: String, in folder: OwnedDescriptor, _ bytes: UnsafeRawBufferPointer
+    ) throws(AnalysisFailure) {
         // No system call gives a nameless file the name of another, so it has a name of its own for a moment.
-        let other = otherName()
-        guard link(other) else { throw failure(errno) }
+        let other: String
+        if let file = try unsafe nameless(bytes, in: folder) {
+            other = otherName()
+            let number = link(file, as: other, in: folder)
+            guard number == 0 else { throw failure(number) }
+        } else {
+            other = try unsafe writeUnderOtherName(bytes, in: folder)
+        }
         guard unsafe renameat(folder.number, other, folder.number, name) == 0 else {
             let number = errno
             _ = unsafe unlinkat(folder.number, other, 0)
@@ -58,42 +99,56 @@ package enum NewFile {
         }
     }
 
+    /// Returns a complete file without a name; nil if the file system has no such files.
+    private static func nameless(
+        _ bytes: UnsafeRawBufferPointer, in folder: OwnedDescriptor
+    ) throws(AnalysisFailure) -> OwnedDescriptor? {
+        let number = unsafe openat(folder.number, ".", namelessFlag | O_WRONLY | O_CLOEXEC, 0o600)
+        guard number >= 0 else {
+            guard [EOPNOTSUPP, EISDIR, ENOENT, EINVAL].contains(errno) else { throw failure(errno) }
+            return nil
+        }
+        let file = OwnedDescriptor(number)
+        try unsafe fill(file, bytes)
+        return file
+    }
+
+    /// Gives a nameless file a name, and returns 0 or an errno value.
+    private static func link(_ file: OwnedDescriptor, as name: String, in folder: OwnedDescriptor) -> Int32 {
+        let path = "/proc/self/fd/\(file.number)"
+        return unsafe linkat(AT_FDCWD, path, folder.number, name, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno
+    }
+
     private static func otherName() -> String { ".sca-\(UInt64.random(in: .min ... .max))" }
 
-    /// Writes a file in a file system without nameless files.
+    /// Writes a file in a file system without nameless files, and returns its name.
     private static func writeUnderOtherName(
-        _ bytes: UnsafeRawBufferPointer, _ name: String, in folder: OwnedDescriptor, _ replaces: Bool
-    ) throws(AnalysisFailure) {
+        _ bytes: UnsafeRawBufferPointer, in folder: OwnedDescriptor
+    ) throws(AnalysisFailure) -> String {
         let other = otherName()
         let number = unsafe openat(folder.number, other, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard number >= 0 else { throw failure(errno) }
         let file = OwnedDescriptor(number)
         do throws(AnalysisFailure) {
             try unsafe fill(file, bytes)
-            if replaces {
-                guard unsafe renameat(folder.number, other, folder.number, name) == 0 else { throw failure(errno) }
-            } else {
-                try place(other, as: name, in: folder)
-            }
         } catch {
             _ = unsafe unlinkat(folder.number, other, 0)
             throw error
         }
+        return other
     }
 
-    /// Gives a file its name, unless another file of that name has appeared.
-    private static func place(
-        _ other: String, as name: String, in folder: OwnedDescriptor
-    ) throws(AnalysisFailure) {
+    /// Gives a file another name, unless that name is taken, and returns 0 or an errno value.
+    private static func place(_ other: String, as name: String, in folder: OwnedDescriptor) -> Int32 {
         if unsafe linkat(folder.number, other, folder.number, name, 0) == 0 {
             _ = unsafe unlinkat(folder.number, other, 0)
-            return
+            return 0
         }
-        guard [EPERM, ENOSYS, EOPNOTSUPP, EMLINK].contains(errno) else { throw failure(errno) }
+        guard [EPERM, ENOSYS, EOPNOTSUPP, EMLINK].contains(errno) else { return errno }
         // The file system has no hard links.
         var status = stat()
-        guard unsafe fstatat(folder.number, name, &status, AT_SYMLINK_NOFOLLOW) != 0 else { throw failure(EEXIST) }
-        guard unsafe renameat(folder.number, other, folder.number, name) == 0 else { throw failure(errno) }
+        guard unsafe fstatat(folder.number, name, &status, AT_SYMLINK_NOFOLLOW) != 0 else { return EEXIST }
+        return unsafe renameat(folder.number, other, folder.number, name) == 0 ? 0 : errno
     }
 
     private static func fill(_ file: OwnedDescriptor, _ bytes: UnsafeRawBufferPointer) throws(AnalysisFailure) {
@@ -124,5 +179,5 @@ package enum NewFile {
     /// The flag `O_TMPFILE`, which needs a feature test macro.
     ///
     /// Source: Linux, asm-generic/fcntl.h.
-    private static let nameless = 0o20_000_000 | O_DIRECTORY
+    private static let namelessFlag = 0o20_000_000 | O_DIRECTORY
 }

@@ -7,6 +7,7 @@ struct JSONObject {
 
     mutating func add(_ name: String, _ value: String) { add(name, json: Self.quoted(value)) }
     mutating func add(_ name: String, _ value: Int) { add(name, json: "\(value)") }
+    mutating func add(_ name: String, _ value: Bool) { add(name, json: "\(value)") }
 
     /// Adds a score, rounded to four decimals, because scores of two machines agree to about the third decimal.
     mutating func add(_ name: String, _ value: Float) {

@@ -26,32 +26,44 @@ package enum ResultLine {
         }
     }
 
-    /// The outcome of the move of a file.
-    package enum Move: Sendable {
-        case moved(Path)
-        case wouldMove(Path)
-        case failed(String)
+    /// The outcome of the move of a file, or of its copy.
+    package struct Placement: Sendable {
+        let action: Action
+        let outcome: Outcome
+        /// Whether parts of the copied picture are missing.
+        let isDamaged: Bool
+
+        package init(_ action: Action, _ outcome: Outcome, isDamaged: Bool = false) {
+            (self.action, self.outcome, self.isDamaged) = (action, outcome, isDamaged)
+        }
+
+        package enum Action: Sendable {
+            case move
+            case copy
+        }
+
+        package enum Outcome: Sendable {
+            case done(Path)
+            /// Nothing was done, because it was a rehearsal.
+            case planned(Path)
+            case failed(String)
+        }
     }
 
     /// Returns the line, without its line break.
     ///
     /// - Parameters:
     ///   - path: the path of the input.
-    ///   - move: the outcome of the file's move; nil if it was not to be moved.
+    ///   - placement: the outcome of the file's move or copy; nil if there was none.
     package static func text(
-        _ path: Path, _ result: Result<MediaAnalysis, AnalysisFailure>, _ move: Move? = nil
+        _ path: Path, _ result: Result<MediaAnalysis, AnalysisFailure>, _ placement: Placement? = nil
     ) -> String {
         var line = beginning(path)
         switch result {
         case .failure(let failure): add(failure, to: &line)
         case .success(let analysis): add(analysis, to: &line)
         }
-        switch move {
-        case .moved(let place): line.add("movedTo", place.text)
-        case .wouldMove(let place): line.add("wouldMoveTo", place.text)
-        case .failed(let reason): line.add("moveError", reason)
-        case nil: break
-        }
+        if let placement { add(placement, to: &line) }
         return line.text
     }
 
@@ -94,6 +106,18 @@ package enum ResultLine {
         // The number is unknown if the analysis ended before the end of the file.
         if analysis.framesDecoded > 0 { line.add("framesDecoded", analysis.framesDecoded) }
         if let time = analysis.firstSensitiveTime { line.add("firstSensitiveTime", time) }
+    }
+
+    private static func add(_ placement: Placement, to line: inout JSONObject) {
+        switch (placement.action, placement.outcome) {
+        case (.move, .done(let place)): line.add("movedTo", place.text)
+        case (.move, .planned(let place)): line.add("wouldMoveTo", place.text)
+        case (.move, .failed(let reason)): line.add("moveError", reason)
+        case (.copy, .done(let place)): line.add("copiedTo", place.text)
+        case (.copy, .planned(let place)): line.add("wouldCopyTo", place.text)
+        case (.copy, .failed(let reason)): line.add("copyError", reason)
+        }
+        if placement.isDamaged { line.add("isDamaged", true) }
     }
 
     private static func object(_ label: LabelScore) -> JSONObject {

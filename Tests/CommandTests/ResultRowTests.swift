@@ -14,7 +14,8 @@ struct ResultRowTests {
         let outcome = AnalysisOutcome(
             input: FoundInput(path: InputPath(path), kind: .named),
             finding: .failure(AnalysisFailure(.inputUnreadable, reason)))
-        return ResultRow(outcome, .failed("it could not be opened"), showsStyles: false).text(columns: columns)
+        return ResultRow(outcome, Placement(.move, .failed("it could not be opened")), showsStyles: false).text(
+            columns: columns)
     }
 
     @Test("No word is broken by a terminal, unless it is longer than a line", arguments: [40, 59, 60, 80, 200])

@@ -329,7 +329,9 @@ struct SearchTests {
             "--dry-run victim.jpg",
             "--cache --labels victim.jpg", "--jobs 0 victim.jpg", "--only harmless victim.jpg",
             "-q --move-to x victim.jpg",
-            "--move-to x -", "-r --move-to sub sub",
+            "--move-to x -", "-r --move-to sub sub", "-r --copy-to sub sub", "-q --copy-to x victim.jpg",
+            "--copy-to x --move-to y victim.jpg", "--copy-to x --cache victim.jpg", "--max-size 9 victim.jpg",
+            "--copy-to x --preset fast victim.jpg", "--copy-to x --max-size 0 victim.jpg",
         ])
     func contradictions(arguments: String) async throws {
         try await Self.run("exec \"$0\" analyze \(arguments) < /dev/null") { outcome in

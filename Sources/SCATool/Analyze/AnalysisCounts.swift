@@ -10,15 +10,17 @@ struct AnalysisCounts: Sendable {
     private(set) var unknown = 0
     private(set) var skipped: [SkipReason: Int] = [:]
     private(set) var cached = 0
-    private(set) var moved = 0
-    private(set) var wouldMove = 0
-    private(set) var notMoved = 0
+    /// The verb of the action on the files; nil if there was none.
+    private var placementVerb: String?
+    private var placed = 0
+    private var wouldBePlaced = 0
+    private(set) var notPlaced = 0
     private(set) var modelName: String?
 
     /// The number of inputs that were judged.
     var total: Int { sensitive + notSensitive + unknown }
 
-    mutating func add(_ outcome: AnalysisOutcome, _ move: MoveOutcome?) {
+    mutating func add(_ outcome: AnalysisOutcome, _ placement: Placement?) {
         switch outcome.finding {
         case .skipped(let reason): skipped[reason, default: 0] += 1
         case .failure: unknown += 1
@@ -27,11 +29,12 @@ struct AnalysisCounts: Sendable {
             if outcome.isCached { cached += 1 }
             if analysis.isSensitive { sensitive += 1 } else { notSensitive += 1 }
         }
-        switch move {
-        case .moved: moved += 1
-        case .failed: notMoved += 1
-        case .wouldMove: wouldMove += 1
-        case nil: break
+        guard let placement else { return }
+        placementVerb = placement.action.verb
+        switch placement.outcome {
+        case .done: placed += 1
+        case .failed: notPlaced += 1
+        case .planned: wouldBePlaced += 1
         }
     }
 
@@ -48,10 +51,14 @@ struct AnalysisCounts: Sendable {
     var summary: String {
         let model = modelName.map { " Model: \($0)." } ?? ""
         let cache = cached == 0 ? "" : " \(cached) \(cached == 1 ? "verdict" : "verdicts") from the cache."
-        let rehearsal = wouldMove == 0 ? "" : " \(wouldMove) would be moved."
-        let moves =
-            moved + notMoved == 0 ? rehearsal : " \(moved) moved\(notMoved == 0 ? "" : ", \(notMoved) not moved")."
         return "\(total) \(total == 1 ? "file" : "files"): \(sensitive) sensitive, \(notSensitive) not sensitive,"
-            + " \(unknown) unknown\(skippedWords).\(cache)\(moves)\(model)"
+            + " \(unknown) unknown\(skippedWords).\(cache)\(placementWords)\(model)"
+    }
+
+    /// The numbers of files that were moved or copied, for example " 3 moved, 1 not moved."; empty if there are none.
+    private var placementWords: String {
+        guard let verb = placementVerb else { return "" }
+        guard placed + notPlaced > 0 else { return " \(wouldBePlaced) would be \(verb)." }
+        return " \(placed) \(verb)\(notPlaced == 0 ? "" : ", \(notPlaced) not \(verb)")."
     }
 }

@@ -90,10 +90,10 @@ struct AnalysisReport: Sendable {
     /// - Parameter position: the number of inputs before this input, in the order of the arguments and names.
     mutating func add(_ outcome: AnalysisOutcome, at position: Int) {
         let isListed = outcome.verdict.map(choices.listed.contains) ?? choices.listsSkipped
-        let move = self.move(outcome)
-        counts.add(outcome, move)
+        let placement = outcome.copy ?? move(outcome)
+        counts.add(outcome, placement)
         sections?.add(isListed ? outcome : nil, at: position)
-        if isListed, let style = choices.style { print(outcome, move, style) }
+        if isListed, let style = choices.style { print(outcome, placement, style) }
         // A failed write ends the command, so the plot comes last.
         if case .analysis(let analysis) = outcome.finding, analysis.duration != nil {
             hasPlot = true
@@ -101,26 +101,26 @@ struct AnalysisReport: Sendable {
         }
     }
 
-    private mutating func print(_ outcome: AnalysisOutcome, _ move: MoveOutcome?, _ style: ResultStyle) {
+    private mutating func print(_ outcome: AnalysisOutcome, _ placement: Placement?, _ style: ResultStyle) {
         progress.clear()
         if !hasHeading {
             hasHeading = true
             if let heading = style.heading(showsStyles: showsStyles) { StandardOutput.write(line: heading) }
         }
-        StandardOutput.write(style.bytes(outcome, move, showsStyles: showsStyles, isTerminal: isTerminal))
+        StandardOutput.write(style.bytes(outcome, placement, showsStyles: showsStyles, isTerminal: isTerminal))
     }
 
-    private func move(_ outcome: AnalysisOutcome) -> MoveOutcome? {
+    private func move(_ outcome: AnalysisOutcome) -> Placement? {
         guard !isInterrupted, let mover = choices.mover, let verdict = outcome.verdict, choices.moved.contains(verdict)
         else {
             return nil
         }
-        guard let state = outcome.state else { return .failed("it could not be opened") }
+        guard let state = outcome.state else { return Placement(.move, .failed("it could not be opened")) }
         do throws(FileMover.Failure) {
             let place = try mover.move(outcome.input.path, judged: state)
-            return mover.isRehearsal ? .wouldMove(place) : .moved(place)
+            return Placement(.move, mover.isRehearsal ? .planned(place) : .done(place))
         } catch {
-            return .failed(error.description)
+            return Placement(.move, .failed(error.description))
         }
     }
 
@@ -129,7 +129,7 @@ struct AnalysisReport: Sendable {
 
     var exitCode: Int32 {
         if plots != nil, counts.total > 0, !hasPlot { return 74 }
-        if counts.notMoved > 0 { return 74 }
+        if counts.notPlaced > 0 { return 74 }
         if counts.sensitive > 0 { return 1 }
         if counts.unknown > 0 { return 2 }
         return counts.notSensitive > 0 ? 0 : CommandFailure.noInputCode

@@ -21,6 +21,8 @@ struct AnalysisRun: Sendable {
     var cache: CachedVerdicts?
     /// Whether the outcomes have the states of their files.
     var readsStates = false
+    /// The folder for copies, by which files are judged; nil if files are judged as they are.
+    var copies: CopyFolder?
     /// Whether no file is skipped in which pictures could be.
     let isStrict: Bool
     /// Describes the failure of a model that cannot be used for any input.
@@ -138,14 +140,16 @@ struct AnalysisRun: Sendable {
         }
         let file = JudgedFile(input)
         do {
-            let (answer, isCached) = try await answer(to: input, file, progress)
+            let answer = try await answer(to: input, file, progress)
             if case .content(let content) = answer, input.kind == .inFolder,
                 let reason = reason(for: content, named: input.path.text)
             {
                 return AnalysisOutcome(input: input, finding: .skipped(reason))
             }
+            let judgement = try answer.get()
             return AnalysisOutcome(
-                input: input, finding: .analysis(try answer.get()), isCached: isCached, state: file.state)
+                input: input, finding: .analysis(judgement.analysis), isCached: judgement.isCached, state: file.state,
+                copy: judgement.copy)
         } catch let failure as AnalysisFailure {
             return AnalysisOutcome(input: input, finding: .failure(explained(failure)), state: file.state)
         } catch let error as CancellationError {
@@ -168,14 +172,34 @@ struct AnalysisRun: Sendable {
         return failure
     }
 
-    /// Returns the answer about an input, and whether it comes from the cache.
+    private struct Judgement: Sendable {
+        let analysis: MediaAnalysis
+        var isCached = false
+        /// The outcome of the copy; nil if there is none.
+        var copy: Placement?
+    }
+
     private func answer(
         to input: FoundInput, _ file: JudgedFile, _ progress: @escaping @Sendable (MediaProgress) -> Void
-    ) async throws -> (FileAnswer<MediaAnalysis>, isCached: Bool) {
+    ) async throws -> FileAnswer<Judgement> {
         var options = options
         options.reportProgress = progress
         let request = authority.request(limits: limits, options: options)
         let isLikelyVideo = MediaFileName.isLikelyVideo(input.path.text)
+        @Sendable func judgement(
+            _ makeInput: @escaping @Sendable () throws -> DecoderInput
+        ) async throws -> FileAnswer<Judgement> {
+            guard let copies else { return try await analysis(makeInput).map { Judgement(analysis: $0) } }
+            let answer = try await engine.judgedCopy(
+                request, maximumEdge: copies.maximumEdge, CopyEncoding(format: nil), sensitive: .refusal, makeInput)
+            try Task.checkCancellation()
+            return try await answer.asyncMap { copy in
+                let place = try await threads.withResource { thread in
+                    await thread.result { copies.write(copy, of: input) }
+                }
+                return Judgement(analysis: copy.analysis, copy: place)
+            }
+        }
         @Sendable func analysis(
             _ makeInput: @escaping @Sendable () throws -> DecoderInput
         ) async throws -> FileAnswer<MediaAnalysis> {
@@ -183,15 +207,16 @@ struct AnalysisRun: Sendable {
         }
         if input.kind == .standardInput {
             let memory = try await StandardInput.memory(atMost: limits.maximumByteCount)
-            return (try await analysis { .memory(memory) }, false)
+            return try await judgement { .memory(memory) }
         }
         try Self.requireFile(input)
-        guard cache != nil || readsStates else { return (try await analysis { .open(try file.open()) }, false) }
+        guard cache != nil || readsStates else { return try await judgement { .open(try file.open()) } }
         let descriptor = try await threads.withResource { thread in
             try await thread.result { () throws(AnalysisFailure) in try file.open() }
         }
-        guard let cache else { return (try await analysis { .open(descriptor) }, false) }
-        return try await cache.analysis(of: descriptor, analyzing: analysis)
+        guard let cache else { return try await judgement { .open(descriptor) } }
+        let (answer, isCached) = try await cache.analysis(of: descriptor, analyzing: analysis)
+        return answer.map { Judgement(analysis: $0, isCached: isCached) }
     }
 
     /// Returns the reason to skip a file in a folder; nil for a file that is judged or unknown.

@@ -23,13 +23,14 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
               sca analyze -r --move-to Reviewed -- Pictures    move hits elsewhere
               sca analyze -rl --only unknown -- Pictures       list unknown files
               sca analyze -q -- upload.jpg && echo accepted    check an upload
+              sca analyze -r --copy-to Clean -- Uploads        copy harmless files
 
             'sca help scripts' has more, such as a folder that is watched. --only changes what is listed or moved, and \
             not the exit code.
 
             Exit codes: 0 every input was analysed and none is sensitive, 1 at least one is sensitive, 2 none is \
             sensitive and at least one could not be analysed, 64 wrong usage, 66 no file was found that can be judged, \
-            69 the model cannot be used, 74 the results or a report cannot be written or a file cannot be moved, 130 \
+            69 the model cannot be used, 74 the results or a report cannot be written or a file cannot be moved or copied, 130 \
             interrupted.
             """)
 
@@ -135,6 +136,12 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
             throw ValidationError(
                 "--cache keeps no scores over time and no labels: leave out --report, --timeline and --labels.")
         }
+        guard results.copyTo == nil || !cache && report == nil && timeline == nil && !labels && preset == .balanced
+        else {
+            throw ValidationError(
+                "--copy-to looks at every frame and keeps no scores over time and no labels: leave out --cache, --preset,"
+                    + " --report, --timeline and --labels.")
+        }
         guard jobs.map({ (1...64).contains($0) }) ?? true else { throw ValidationError("--jobs is from 1 to 64.") }
         try ArgumentCheck.checkStandardInput(among: paths + [search.filesFrom].compactMap { $0 })
     }
@@ -147,12 +154,16 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
         let choices = results.choices(
             separator: search.null ? 0 : UInt8(ascii: "\n"), standardOutputIsTaken: [report, timeline].contains("-"),
             hasFiles: report != nil || timeline != nil)
+        let copies = results.copies
         try choices.mover?.prepare()
-        if let folder = choices.mover?.identity, paths.contains(where: { FileIdentity(path: $0) == folder }) {
-            throw CommandFailure.usage("--move-to names a folder that is searched. Name another folder.")
+        try copies?.prepare()
+        let folder = choices.mover?.identity ?? copies?.identity
+        if let folder, paths.contains(where: { FileIdentity(path: $0) == folder }) {
+            let option = copies == nil ? "--move-to" : "--copy-to"
+            throw CommandFailure.usage("\(option) names a folder that is searched. Name another folder.")
         }
-        inputs.ownFiles = Set([page?.identity, plots?.identity, choices.mover?.identity].compactMap { $0 })
-        let run = try await analysisRun(readsStates: choices.mover != nil)
+        inputs.ownFiles = Set([page?.identity, plots?.identity, folder].compactMap { $0 })
+        let run = try await analysisRun(readsStates: choices.mover != nil, copies)
         let feed = InputFeed(inputs.makeIterator(names: try search.nameReader()))
         let totals = RunningTotals(showsProgress: !results.noProgress && !results.quiet)
         if paths.contains("-") || search.filesFrom == "-", isatty(STDIN_FILENO) == 1 {
@@ -189,7 +200,7 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
         return (page, plots)
     }
 
-    private func analysisRun(readsStates: Bool) async throws -> AnalysisRun {
+    private func analysisRun(readsStates: Bool, _ copies: CopyFolder?) async throws -> AnalysisRun {
         // A person who names a file demands its analysis, but cannot lower a parent's choice.
         let authority = await AnalysisAuthority.current(demand: policy == .simple ? .simple : .descriptive)
         authority.tellOfStricterPolicy(than: policy)
@@ -202,7 +213,7 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
             engine: authority.engine(modelName: model, decoders: limits.decoders, concurrency: jobs),
             limits: limits.limits, options: options, isUnordered: results.unordered,
             cache: cachedVerdicts(authority, options), readsStates: readsStates,
-            isStrict: search.strict
+            copies: copies, isStrict: search.strict
         ) { modelFailure($0, authority) }
     }
 

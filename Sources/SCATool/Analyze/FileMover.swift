@@ -27,12 +27,7 @@ struct FileMover: Sendable {
     ///
     /// - Throws: `CommandFailure` if the folder cannot be made or written to.
     func prepare() throws(CommandFailure) {
-        let remedy = "Name a folder that you may write to with --move-to."
-        guard !isRehearsal else { return try OutputFolder.requireWritable(folder, remedy: remedy) }
-        guard unsafe mkdir(folder, 0o700) == 0 || errno == EEXIST else {
-            throw .unwritable(folder, "(\(unsafe String(cString: strerror(errno)))). \(remedy)")
-        }
-        try OutputFolder.requireWritable(folder, remedy: remedy)
+        try OutputFolder.make(folder, for: "--move-to", isRehearsal: isRehearsal)
     }
 
     /// The identity of the folder; nil if it does not exist.
@@ -74,8 +69,7 @@ struct FileMover: Sendable {
     /// - Parameter rename: gives a file the name, and returns 0 or an errno value.
     /// - Returns: the name; nil if the file is on another file system.
     private func place(_ name: InputPath, _ rename: (InputPath) -> Int32) throws(Failure) -> InputPath? {
-        for number in 1...Self.mostNames {
-            let name = number == 1 ? name : Self.numbered(name, number)
+        for name in NumberedNames(name) {
             switch rename(name) {
             case 0: return name
             case EXDEV: return nil
@@ -83,17 +77,7 @@ struct FileMover: Sendable {
             case let number: throw Self.failure(number)
             }
         }
-        throw Self.failure("there are \(Self.mostNames) files of this name in the folder")
-    }
-
-    /// Returns "name (2).jpg" for "name.jpg".
-    private static func numbered(_ name: InputPath, _ number: Int) -> InputPath {
-        let addition = Array(" (\(number))".utf8)
-        // A name may begin with a dot.
-        guard let dot = name.bytes.dropFirst().lastIndex(of: UInt8(ascii: ".")) else {
-            return InputPath(bytes: name.bytes + addition)
-        }
-        return InputPath(bytes: name.bytes[..<dot] + addition + name.bytes[dot...])
+        throw Self.failure("there are \(NumberedNames.count) files of this name in the folder")
     }
 
     /// Copies a file, and removes the file if it is still the file that was judged.
@@ -222,6 +206,4 @@ struct FileMover: Sendable {
     }
 
     private static func failure(_ text: String) -> Failure { Failure(description: text) }
-
-    private static let mostNames = 10_000
 }

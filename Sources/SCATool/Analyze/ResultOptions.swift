@@ -42,7 +42,19 @@ struct ResultOptions: ParsableArguments {
             valueName: "folder"), completion: .directory)
     var moveTo: String?
 
-    @Flag(help: "With --move-to: say what would be moved, and move nothing.")
+    @Option(
+        help: ArgumentHelp(
+            """
+            Write a copy of each file that is not sensitive into this folder, which shows exactly what was judged; see \
+            'sca copy --help'. No file is ever replaced.
+            """,
+            valueName: "folder"), completion: .directory)
+    var copyTo: String?
+
+    @Option(help: ArgumentHelp("With --copy-to: the longest edge of a copy, in pixels.", valueName: "pixels"))
+    var maxSize: Int?
+
+    @Flag(help: "With --move-to or --copy-to: say what would be moved or copied, and write nothing.")
     var dryRun = false
 
     enum Format: String, ExpressibleByArgument, CaseIterable {
@@ -70,11 +82,27 @@ struct ResultOptions: ParsableArguments {
         guard !filesWithMatches || !listSkipped else {
             throw ValidationError("-l lists files to act on, so it cannot be used with --list-skipped.")
         }
-        guard !dryRun || moveTo != nil else { throw ValidationError("--dry-run is for --move-to.") }
+        guard !dryRun || moveTo != nil || copyTo != nil else {
+            throw ValidationError("--dry-run is for --move-to and --copy-to.")
+        }
+        guard copyTo != "" else { throw ValidationError("--copy-to has an empty name. Name a folder.") }
+        guard copyTo == nil || moveTo == nil else {
+            throw ValidationError("--copy-to leaves the files in their places, so it cannot be used with --move-to.")
+        }
+        guard !quiet || copyTo == nil else {
+            throw ValidationError("-q ends at the first sensitive file, so it cannot be used with --copy-to.")
+        }
+        guard maxSize == nil || copyTo != nil else { throw ValidationError("--max-size is for --copy-to.") }
+        guard maxSize.map({ $0 > 0 }) ?? true else { throw ValidationError("--max-size is at least 1.") }
         guard moveTo != "" else { throw ValidationError("--move-to has an empty name. Name a folder.") }
         guard !quiet || moveTo == nil else {
             throw ValidationError("-q ends at the first sensitive file, so it cannot be used with --move-to.")
         }
+    }
+
+    /// The folder for copies; nil if none are written.
+    var copies: CopyFolder? {
+        copyTo.map { CopyFolder(folder: $0, maximumEdge: maxSize, isRehearsal: dryRun) }
     }
 
     /// The choices for the report.

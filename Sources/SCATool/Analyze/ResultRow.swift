@@ -15,7 +15,7 @@ struct ResultRow {
     /// The texts below the row.
     private var details: [String] = []
 
-    init(_ outcome: AnalysisOutcome, _ move: MoveOutcome?, showsStyles: Bool) {
+    init(_ outcome: AnalysisOutcome, _ placement: Placement?, showsStyles: Bool) {
         path = TerminalText.printable(outcome.input.name)
         switch outcome.finding {
         case .skipped(let reason):
@@ -38,7 +38,7 @@ struct ResultRow {
                 note = nil
             }
         }
-        if let move { details.append(move.words) }
+        if let placement { details.append(placement.words) }
         details = details.map(TerminalText.printable)
     }
 

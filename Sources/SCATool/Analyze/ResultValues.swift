@@ -10,10 +10,11 @@ enum ResultValues {
     static let names = [
         "path", "verdict", "score", "detectedTypes", "media", "duration", "firstSensitiveTime", "framesAnalyzed",
         "model",
-        "policy", "errorCode", "errorMessage", "skipped", "movedTo", "wouldMoveTo", "moveError",
+        "policy", "errorCode", "errorMessage", "skipped", "movedTo", "wouldMoveTo", "moveError", "copiedTo",
+        "wouldCopyTo", "copyError", "isDamaged",
     ]
 
-    static func text(_ outcome: AnalysisOutcome, _ move: MoveOutcome?) -> String {
+    static func text(_ outcome: AnalysisOutcome, _ placement: Placement?) -> String {
         var values = ["path": harmless(outcome.input.path.text), "verdict": outcome.verdict?.memberName ?? ""]
         switch outcome.finding {
         case .skipped(let reason): values["skipped"] = reason.rawValue
@@ -30,12 +31,16 @@ enum ResultValues {
             values["model"] = analysis.modelName
             values["policy"] = analysis.policy == .descriptive ? "descriptive" : "simple"
         }
-        switch move {
-        case .moved(let place): values["movedTo"] = harmless(place.text)
-        case .wouldMove(let place): values["wouldMoveTo"] = harmless(place.text)
-        case .failed(let reason): values["moveError"] = reason
-        case nil: break
+        switch (placement?.action, placement?.outcome) {
+        case (.move, .done(let place)): values["movedTo"] = harmless(place.text)
+        case (.move, .planned(let place)): values["wouldMoveTo"] = harmless(place.text)
+        case (.move, .failed(let reason)): values["moveError"] = reason
+        case (.copy, .done(let place)): values["copiedTo"] = harmless(place.text)
+        case (.copy, .planned(let place)): values["wouldCopyTo"] = harmless(place.text)
+        case (.copy, .failed(let reason)): values["copyError"] = reason
+        default: break
         }
+        if placement?.isDamaged == true { values["isDamaged"] = "true" }
         return names.map { quoted(values[$0] ?? "") }.joined(separator: ",")
     }
 

@@ -27,4 +27,19 @@ enum OutputFolder {
             folder = folder.lastIndex(of: "/").map { $0 == folder.startIndex ? "/" : String(folder[..<$0]) } ?? "."
         }
     }
+
+    /// Makes a folder for files that an option writes, unless it exists.
+    ///
+    /// - Parameters:
+    ///   - option: the option that names the folder.
+    ///   - isRehearsal: whether it is only checked that the folder could be made.
+    /// - Throws: `CommandFailure` with 74 if the folder cannot be made or written to.
+    static func make(_ path: String, for option: String, isRehearsal: Bool) throws(CommandFailure) {
+        let remedy = "Name a folder that you may write to with \(option)."
+        guard !isRehearsal else { return try requireWritable(path, remedy: remedy) }
+        guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
+            throw .unwritable(path, "(\(unsafe String(cString: strerror(errno)))). \(remedy)")
+        }
+        try requireWritable(path, remedy: remedy)
+    }
 }
