@@ -40,7 +40,7 @@ package enum EncodingProgram {
                             unsafe try encoder.encode(pixels, layout, encoding)
                         }
                         file = encoded
-                        return .pictureEncoded(byteCount: UInt64(encoded.byteCount))
+                        return .fileReady(byteCount: UInt64(encoded.byteCount))
                     }
                 case .beginSequence(let encoding, let width, let height):
                     (file, sequence) = (nil, nil)
@@ -66,7 +66,7 @@ package enum EncodingProgram {
                     reply = Self.reply { () throws(DecodingFailure) in
                         let encoded = try current.finish()
                         file = encoded
-                        return .pictureEncoded(byteCount: UInt64(encoded.byteCount))
+                        return .fileReady(byteCount: UInt64(encoded.byteCount))
                     }
                 case .writeEncoded:
                     guard let attachment, let encoded = file else { return 1 }

@@ -82,6 +82,23 @@ package struct VideoDecoder: MediaDecoder {
         return .value(.session(try WholeVideo(file, format, demuxer, structure, container, request)))
     }
 
+    package func remux(
+        _ file: InputFile, _ format: MediaFormat, _ request: RemuxRequest
+    ) throws(DecodingFailure) -> FileAnswer<any RemuxedFilm> {
+        try request.limits.checkFile(byteCount: file.byteCount, isVideo: true)
+        guard format == .video else { return .content(.pictures) }
+        guard let demuxer = Demuxer(format: format, prefix: try file.prefix()) else {
+            throw DecodingFailure(.unsupportedContainer)
+        }
+        // The copy is judged as other programs show it, so the search in the original is left out.
+        let shown = try ContainerStructure(file, demuxer, isMovie: false) { _ in true }
+        let structure = request.keepsSound ? shown.showingSound : shown
+        return .value(
+            try RemuxedVideo(structure, demuxer, request) { () throws(DecodingFailure) in
+                try MediaContainer(file, demuxer, structure)
+            })
+    }
+
     package func openStream(
         _ pipe: OwnedDescriptor, _ request: StreamRequest, readsOn: @escaping () -> Bool
     ) throws(DecodingFailure) -> any StreamDecodingSession {

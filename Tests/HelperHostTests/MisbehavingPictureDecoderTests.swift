@@ -55,4 +55,23 @@ struct MisbehavingPictureDecoderTests {
         }
         #expect(try await service.wholeFrameCount("whole none") == 3)
     }
+
+    @Test(
+        arguments: [
+            ("whole none", nil), ("whole no-pixels", .decoderFailed), ("whole beyond-limit", .decoderFailed),
+            ("whole too-large", .decoderFailed), ("whole keeps-memory", .decoderFailed),
+            ("whole wrong-reply", .decoderFailed), ("whole dies", .decoderFailed), ("whole fails", .malformedMedia),
+        ] as [(String, AnalysisFailure.Code?)])
+    func `A decoder that gives an impossible answer about the copy of a film gives out none`(
+        words: String, code: AnalysisFailure.Code?
+    ) async throws {
+        let service = PuppetService()
+        do {
+            #expect(try await service.remuxedByteCount(words) == 4 * 100 * 100)
+            #expect(code == nil)
+        } catch let failure as AnalysisFailure {
+            #expect(failure.code == code)
+        }
+        #expect(try await service.remuxedByteCount("whole none") == 4 * 100 * 100)
+    }
 }

@@ -55,6 +55,14 @@ struct PuppetService {
         return picture
     }
 
+    /// Returns the size of the copy of a film.
+    func remuxedByteCount(_ words: String) async throws -> Int {
+        let memory = try SealedMemory.copying(words.utf8)
+        let limits = AnalysisLimits { $0.maximumDecodingTime = timeLimit }
+        let request = RemuxRequest(limits: limits, container: .mp4, keepsSound: true)
+        return try await service.remuxed({ .memory(memory) }, request).get().byteCount
+    }
+
     /// Returns the number of frames that a decoder gives out.
     func wholeFrameCount(_ words: String) async throws -> Int {
         let memory = try SealedMemory.copying(words.utf8)

@@ -36,6 +36,7 @@ struct MessageTests {
             .nextWholeFrame,
             .open(OpenRequest(picture: request, preset: .fast, sequence: .part(7..<(1 << 40)))),
         ] + [layout].compactMap { $0 }.map { .findTestPatterns($0) } + [
+            .remux(RemuxRequest(limits: request.limits, container: .matroska, keepsSound: true)), .writeRemuxed,
             .openTrack(513), .nextFrame, .frameShown(at: .max), .closeMedia, .nextStreamFrame,
         ]
         + StreamFormat.allCases.map {
@@ -104,7 +105,7 @@ struct MessageTests {
             .modelLoaded(ModelLoadReport(wasCompiled: true, compiledByteCount: 1 << 33, drawings: [[0.5], [0.25]])),
             .modelFailure(ModelFailure(.wrongAnswer, "no")), .scores([[0.5, 0.75], [1, 0]]),
             .labelScores([]), .labelScores(Array(repeating: 0.25, count: HelperReply.maximumLabelCount)),
-            .pictureEncoded(byteCount: 1 << 33), .streamOpened, .streamWaits, .streamEnd,
+            .fileReady(byteCount: 1 << 33), .streamOpened, .streamWaits, .streamEnd,
             .streamFrame(
                 StreamFrameReply(
                     width: 1920, height: 1080, isFullRange: true, matrix: .bt709, moment: 1 << 40, followsLoss: true)),
@@ -180,12 +181,12 @@ struct MessageTests {
         #expect(try HelperReply(decoding: reply.encoded(answering: serial)) == reply)
     }
 
-    @Test("Messages have the layout of version 16, byte for byte")
+    @Test("Messages have the layout of version 17, byte for byte")
     func layout() {
         // A change of these bytes is a change of the protocol, and needs a new version.
         #expect(
             Self.decoderRequests[1].encoded(as: serial) == [
-                0x53, 0x43, 0x41, 0x44, 16, 0, 2, 0, 8, 7, 6, 5, 4, 3, 2, 1,  // the header
+                0x53, 0x43, 0x41, 0x44, 17, 0, 2, 0, 8, 7, 6, 5, 4, 3, 2, 1,  // the header
                 0, 1, 0, 0, 1, 1, 0, 0,  // the smallest width and height
                 0, 0, 0, 0, 0, 1, 0, 0,  // largest file, in bytes
                 0xFF, 0xFF, 0, 0, 0, 0, 0, 0,  // longest edge, in pixels
@@ -203,13 +204,13 @@ struct MessageTests {
             ])
         #expect(
             Self.replies[1].encoded(answering: serial) == [
-                0x53, 0x43, 0x41, 0x44, 16, 0, 102, 0, 8, 7, 6, 5, 4, 3, 2, 1, 5, 0xA0, 0x0F, 0, 0, 0xB8, 0x0B, 0, 0,
+                0x53, 0x43, 0x41, 0x44, 17, 0, 102, 0, 8, 7, 6, 5, 4, 3, 2, 1, 5, 0xA0, 0x0F, 0, 0, 0xB8, 0x0B, 0, 0,
                 0xF4, 1, 0, 0, 0x77, 1, 0,
                 0, 0xDC, 5, 0, 0, 2, 2, 1,
             ])
         #expect(
             Self.replies[Self.replies.count - 1].encoded(answering: serial) == [
-                0x53, 0x43, 0x41, 0x44, 16, 0, 104, 0, 8, 7, 6, 5, 4, 3, 2, 1, 9, 2,
+                0x53, 0x43, 0x41, 0x44, 17, 0, 104, 0, 8, 7, 6, 5, 4, 3, 2, 1, 9, 2,
             ]
                 + Array(repeating: 0xFF, count: 8) + [7, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0x78])
     }

@@ -37,6 +37,16 @@ enum PictureFault: String {
         self.init(rawValue: Puppet.words(of: media).joined(separator: " "))
     }
 
+    /// The size of a copy of a film.
+    var filmByteCount: UInt64 {
+        switch self {
+        case .noPixels: 0
+        case .beyondLimit: 1 << 30
+        case .tooLarge: .max
+        default: 4 * 100 * 100
+        }
+    }
+
     /// Returns the reply to a request for the size of the picture.
     func size(_ request: WholePictureRequest) -> HelperReply {
         guard self != .elsewhere else { return .media(MediaReply(format: .qoi, trackCount: 0, sequence: .wholeFile)) }

@@ -71,6 +71,19 @@ HelperProgram.run(largestFile: PictureMemory.largestByteCount) {
             case .writeWholePicture:
                 guard let reply = try picture?.reply(attachment) else { return 8 }
                 try socket.send(reply.encoded(answering: serial))
+            case .remux:
+                guard let fault = attachment.flatMap(PictureFault.init) else { return 7 }
+                picture = fault
+                try socket.send(HelperReply.fileReady(byteCount: fault.filmByteCount).encoded(answering: serial))
+            case .writeRemuxed:
+                guard let reply = try picture?.reply(attachment) else { return 8 }
+                let ofFilm: HelperReply =
+                    switch reply {
+                    case .wholePictureWritten: .closed
+                    case .closed: .streamEnd
+                    default: reply
+                    }
+                try socket.send(ofFilm.encoded(answering: serial))
             case .findTestPatterns: try socket.send(HelperReply.testPatterns([]).encoded(answering: serial))
             }
         }

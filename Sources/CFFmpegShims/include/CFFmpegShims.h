@@ -183,6 +183,23 @@ int CFFmpegShims_is_full_range(const AVFrame *frame);
 /// Provided because it reads every byte of a frame.
 int CFFmpegShims_reduce_levels(const AVFrame *frame, int width, int height, uint8_t *pixels);
 
+/// Takes bytes of a new file at a position; returns nonzero to give the file up.
+typedef int (*CFFmpegShims_Write)(void *owner, const uint8_t *bytes, int count, int64_t position);
+
+/// The first stream of sound whose codec a format of files holds, -1 where there is no sound, -2 where none of it fits.
+/// Provided because the answer of FFmpeg takes macros.
+int CFFmpegShims_find_sound(const AVFormatContext *input, const char *format);
+
+/// Copies the packets of a stream of pictures, and of one of sound unless it is negative, into a new file of a format,
+/// without metadata and without what packets say besides.
+/// - packet_count: the number of packets of both streams, by which the index gets its room.
+/// - write: takes the bytes; null to count them.
+/// Returns the size of the file, or an AVERROR.
+/// Provided because custom output and its callbacks are C functions, and options are variadic in spirit.
+int64_t CFFmpegShims_remux(
+    AVFormatContext *input, int pictures, int sound, const char *format, int64_t packet_count, CFFmpegShims_Write write,
+    void *owner);
+
 /// Whether the pixels of a frame may be transparent. Provided because the flag is a macro.
 int CFFmpegShims_has_alpha(const AVFrame *frame);
 

@@ -14,6 +14,8 @@ struct DecodingConversation<Decoder: MediaDecoder> {
     private var session: (any MediaSession)?
     /// The file that is open for the frames that the app displays.
     private var frames: (any WholeFrameSession)?
+    /// The copy of a film that is ready to be written.
+    private var film: (any RemuxedFilm)?
     /// Whether the open file is a part of a picture file.
     private var isPart = false
     private var processorTime = ProcessorTime()
@@ -26,7 +28,7 @@ struct DecodingConversation<Decoder: MediaDecoder> {
     /// The longest wait for the next request, in milliseconds.
     var idleMilliseconds: Int32 {
         // The host may wait for the model or for its turn, and must not lose its open file meanwhile.
-        session == nil && frames == nil ? Self.idleMilliseconds : 120_000
+        session == nil && frames == nil && film == nil ? Self.idleMilliseconds : 120_000
     }
 
     static var idleMilliseconds: Int32 { 10_000 }
@@ -100,10 +102,39 @@ struct DecodingConversation<Decoder: MediaDecoder> {
         }
     }
 
+    private mutating func remux(
+        _ attachment: OwnedDescriptor?, _ request: RemuxRequest
+    ) throws(DecodingFailure) -> HelperReply {
+        switch try identified(attachment, nil, displayedBy: .ours) {
+        case .content(let content): return .content(content)
+        case .value((let file, let format)):
+            return try Self.addingFormat(format) { () throws(DecodingFailure) in
+                switch try decoder.remux(file, format, request) {
+                case .content(let content): return .content(content)
+                case .value(let ready):
+                    film = ready
+                    return .fileReady(byteCount: UInt64(ready.byteCount))
+                }
+            }
+        }
+    }
+
+    private mutating func writeRemuxed(_ attachment: OwnedDescriptor?) throws(DecodingFailure) -> HelperReply {
+        guard let film, let attachment else { throw DecodingFailure(.internalError, detail: "no film is ready") }
+        self.film = nil
+        guard let memory = try? WritablePictureMemory(attachment, byteCount: film.byteCount) else {
+            throw DecodingFailure(.internalError, detail: "memory of a wrong size")
+        }
+        try film.write(to: memory)
+        return .closed
+    }
+
     private mutating func result(of request: DecoderRequest, _ attachment: OwnedDescriptor?) throws -> HelperReply {
         switch request {
         case .open(let request): processorTime.maximum = request.limits.maximumDecodingTime
         case .openWholeFrames(let request): processorTime.maximum = request.limits.maximumDecodingTime
+        case .remux(let request):
+            processorTime.maximum = request.limits.maximumDecodingTime * RemuxRequest.decodingTimes
         default: break
         }
         processorTime.limit()
@@ -115,8 +146,10 @@ struct DecodingConversation<Decoder: MediaDecoder> {
             return .testPatterns(try Self.testPatterns(in: attachment, layout))
         case .openWholeFrames(let request): return try openWholeFrames(attachment, request)
         case .closeMedia:
-            (session, frames) = (nil, nil)
+            (session, frames, film) = (nil, nil, nil)
             return .closed
+        case .remux(let request): return try remux(attachment, request)
+        case .writeRemuxed: return try writeRemuxed(attachment)
         case .openTrack(let index): return .track(try openSession().openTrack(Int(index)))
         case .openWholePicture, .writeWholePicture, .nextWholeFrame:
             throw DecodingFailure(.internalError, detail: "no picture waits for memory")
@@ -150,7 +183,7 @@ struct DecodingConversation<Decoder: MediaDecoder> {
     private mutating func identified(
         _ attachment: OwnedDescriptor?, _ sequence: SequencePlace?, displayedBy display: Display
     ) throws(DecodingFailure) -> FileAnswer<(InputFile, MediaFormat)> {
-        (session, frames, isPart) = (nil, nil, false)
+        (session, frames, film, isPart) = (nil, nil, nil, false)
         guard let attachment else { throw DecodingFailure(.unreadable) }
         let file = try InputFile(attachment)
         guard case .part(let range) = sequence else {

@@ -37,6 +37,13 @@ package protocol MediaDecoder {
         of file: InputFile, _ format: MediaFormat, _ request: WholePictureRequest
     ) throws(DecodingFailure) -> FileAnswer<OpenedWholeFrames>
 
+    /// Prepares a copy of a film that has the encoded frames of its first track in a container of its own.
+    ///
+    /// - Throws: `unsupportedVariant` with the reason in words, for a film that has to be encoded.
+    func remux(
+        _ file: InputFile, _ format: MediaFormat, _ request: RemuxRequest
+    ) throws(DecodingFailure) -> FileAnswer<any RemuxedFilm>
+
     /// Opens a live stream, without waiting for its first bytes.
     ///
     /// - Parameters:
@@ -48,6 +55,12 @@ package protocol MediaDecoder {
 }
 
 extension MediaDecoder {
+    package func remux(
+        _ file: InputFile, _ format: MediaFormat, _ request: RemuxRequest
+    ) throws(DecodingFailure) -> FileAnswer<any RemuxedFilm> {
+        throw DecodingFailure(.unsupportedContainer)
+    }
+
     package func openStream(
         _ pipe: OwnedDescriptor, _ request: StreamRequest, readsOn: @escaping () -> Bool
     ) throws(DecodingFailure) -> any StreamDecodingSession {

@@ -26,11 +26,11 @@ package struct MediaEncodingService: Sendable {
                 EncoderRequest.encode(picture.layout, encoding), attachesInput: true)
             let byteCount: UInt64
             switch answer.reply {
-            case .pictureEncoded(let count): byteCount = count
+            case .fileReady(let count): byteCount = count
             case .failure(let failure): throw Self.failure(failure, encoding.format.name)
             default: throw HelperLie()
             }
-            return try await Self.file(byteCount, conversation)
+            return try await conversation.file(byteCount, EncoderRequest.writeEncoded)
         }
     }
 
@@ -49,24 +49,6 @@ package struct MediaEncodingService: Sendable {
         return try await pool.converse(ConversationLimits(answer: time, total: total), opening: nil) { conversation in
             try await body(OpenSequence(conversation))
         }
-    }
-
-    /// Returns the encoded file, which the encoder writes to memory of its size.
-    static func file(_ byteCount: UInt64, _ conversation: HelperConversation) async throws -> SealedMemory {
-        guard byteCount > 0, byteCount <= PictureMemory.largestByteCount else { throw HelperLie() }
-        let memory: PictureMemory
-        do {
-            memory = try PictureMemory(byteCount: Int(byteCount))
-        } catch {
-            throw AnalysisFailure(
-                .limitExceeded, "The system has no memory for the copy. Ask for a smaller one.", cause: error)
-        }
-        guard
-            case .closed = try await conversation.exchange(
-                EncoderRequest.writeEncoded, memory: memory.descriptor
-            ).reply, let sealed = try? memory.sealed()
-        else { throw HelperLie() }
-        return sealed
     }
 
     /// The time limit in those of decoding; libwebp takes about a second for five million pixels.

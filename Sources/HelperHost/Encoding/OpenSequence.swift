@@ -35,7 +35,7 @@ package struct OpenSequence: Sendable {
     /// Ends the sequence, and returns its file.
     package func finish(_ format: SequenceEncoding.Format) async throws -> SealedMemory {
         switch try await conversation.exchange(EncoderRequest.finishSequence).reply {
-        case .pictureEncoded(let byteCount): return try await MediaEncodingService.file(byteCount, conversation)
+        case .fileReady(let byteCount): return try await conversation.file(byteCount, EncoderRequest.writeEncoded)
         case .failure(let failure): throw MediaEncodingService.failure(failure, format.name)
         default: throw HelperLie()
         }

@@ -35,6 +35,9 @@ package final class HelperConversation: Sendable {
 
     private var worker: HelperWorker { lease.worker }
 
+    /// The size of the input in bytes; nil without an input.
+    var inputByteCount: Int? { input.flatMap { FileState($0) }?.byteCount }
+
     /// Changes to another pool of the same decoders, so that callers of the first pool need not wait for the end.
     ///
     /// - Returns: whether a decoder of the other pool was free.

@@ -23,6 +23,12 @@ package enum DecoderRequest: HelperRequest {
     case openWholeFrames(WholePictureRequest)
     /// Asks for the size and the time of the next frame; a frame whose pixels were not asked for is passed over.
     case nextWholeFrame
+    /// Makes a copy of the film in the attached file without encoding, and closes an earlier file.
+    ///
+    /// The reply is the length of the copy.
+    case remux(RemuxRequest)
+    /// Makes the decoder write that copy; the attached descriptor is memory of exactly its size.
+    case writeRemuxed
     /// Asks for the test patterns in pixels of the app; the attached descriptor is their sealed memory.
     case findTestPatterns(PixelLayout)
     /// Opens the track with this index in the open file, at the track's start.
@@ -46,6 +52,8 @@ package enum DecoderRequest: HelperRequest {
         case .writeWholePicture: MessageHeader.message(21, serial)
         case .openWholeFrames(let request): MessageHeader.message(24, serial, request.write(to:))
         case .nextWholeFrame: MessageHeader.message(25, serial)
+        case .remux(let request): MessageHeader.message(29, serial, request.write(to:))
+        case .writeRemuxed: MessageHeader.message(30, serial)
         case .findTestPatterns(let pixels): MessageHeader.message(3, serial, pixels.write(to:))
         case .openTrack(let index): MessageHeader.message(5, serial) { $0.write(index) }
         case .nextFrame: MessageHeader.message(6, serial)
@@ -72,6 +80,8 @@ package enum DecoderRequest: HelperRequest {
         case 21: self = .writeWholePicture
         case 24: self = .openWholeFrames(try WholePictureRequest(from: &reader))
         case 25: self = .nextWholeFrame
+        case 29: self = .remux(try RemuxRequest(from: &reader))
+        case 30: self = .writeRemuxed
         default: throw .unknownKind
         }
         try reader.finish()

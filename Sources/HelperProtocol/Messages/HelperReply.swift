@@ -47,8 +47,8 @@ package enum HelperReply: Sendable, Equatable {
     ///
     /// The second length is 0 if the file has a part that is not supported.
     case modelConverted(descriptionByteCount: UInt64, modelByteCount: UInt64)
-    /// A picture was encoded; the length is that of its file, in bytes.
-    case pictureEncoded(byteCount: UInt64)
+    /// A file is ready to be written: an encoded picture or film, or a copy of a film; the length is in bytes.
+    case fileReady(byteCount: UInt64)
     /// The scores of labels from the requested label on, as many as fit into a message.
     case labelScores([Float])
 }
@@ -150,7 +150,7 @@ extension HelperReply {
                 writer.write(descriptionByteCount)
                 writer.write(modelByteCount)
             }
-        case .pictureEncoded(let byteCount): MessageHeader.message(124, serial) { $0.write(byteCount) }
+        case .fileReady(let byteCount): MessageHeader.message(124, serial) { $0.write(byteCount) }
         case .labelScores(let scores):
             MessageHeader.message(121, serial) { writer in
                 writer.write(UInt16(clamping: scores.count))
@@ -219,7 +219,7 @@ extension HelperReply {
             self = .labelScores(scores)
         case 122: self = .wholePicture(try WholePictureReply(from: &reader))
         case 123: self = .wholePictureWritten(isDamaged: try reader.readFlag())
-        case 124: self = .pictureEncoded(byteCount: try reader.read())
+        case 124: self = .fileReady(byteCount: try reader.read())
         case 125: self = .wholeFrames(try WholeFramesReply(from: &reader))
         case 126: self = .wholeFrame(try WholePictureReply(from: &reader), try TimeSpan(from: &reader))
         default: throw .unknownKind

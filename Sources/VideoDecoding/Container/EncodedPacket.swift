@@ -58,6 +58,14 @@ final class EncodedPacket {
             UnsafeBufferPointer(start: pointer.pointee.data + offset, count: min(count, byteCount - offset)))
     }
 
+    /// Whether the packet says something besides its data that changes how its frame looks.
+    var changesLook: Bool {
+        [AV_PKT_DATA_NEW_EXTRADATA, AV_PKT_DATA_PARAM_CHANGE, AV_PKT_DATA_PALETTE, AV_PKT_DATA_DISPLAYMATRIX]
+            .contains { unsafe av_packet_get_side_data(pointer, $0, nil) != nil }
+    }
+    /// Whether the packet has the opacity of its frame beside its data.
+    var hasOpacity: Bool { byteCountWithOpacity > byteCount }
+
     /// The new decoder parameters that apply from this packet on, or nil if they do not change.
     var newParameters: [UInt8]? {
         var size = 0

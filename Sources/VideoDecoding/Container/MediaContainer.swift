@@ -87,7 +87,7 @@ final class MediaContainer {
         unsafe CFFmpegShims_close(&context)
     }
 
-    private var opened: UnsafeMutablePointer<AVFormatContext> { unsafe context! }
+    var opened: UnsafeMutablePointer<AVFormatContext> { unsafe context! }
 
     // MARK: Streams
 
@@ -163,12 +163,17 @@ final class MediaContainer {
     /// Whether timestamps may jump, as in joined broadcasts.
     var mayHaveJumps: Bool { unsafe opened.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0 }
 
-    /// Selects a stream to read; `keepingOthers` keeps the other streams, which show the length of the file.
-    func select(_ stream: VideoStream, keepingOthers: Bool) {
+    /// Selects streams to read, by their indices.
+    func select(_ indices: Set<Int>) {
         for index in 0..<streamCount {
-            let isRead = keepingOthers || index == stream.index
+            let isRead = indices.contains(index)
             unsafe opened.pointee.streams[index]!.pointee.discard = isRead ? AVDISCARD_DEFAULT : AVDISCARD_ALL
         }
+    }
+
+    /// Selects a stream to read; `keepingOthers` keeps the other streams, which show the length of the file.
+    func select(_ stream: VideoStream, keepingOthers: Bool) {
+        select(keepingOthers ? Set(0..<streamCount) : [stream.index])
     }
 
     // MARK: Packets

@@ -9,6 +9,8 @@ package struct ContainerStructure {
     ///
     /// They hide sound tracks and a brand that leaves out the movie (MP4), or keep pictures (APNG).
     package private(set) var patches: [FilePatch] = []
+    /// The patches that hide the sound tracks of an MP4 file.
+    private var soundTracks: [FilePatch] = []
     /// Whether FFmpeg reads the patches after opening the file as well.
     package private(set) var keepsPatches = false
     /// The patches that keep the frames which an animated PNG removes again; empty if it removes none.
@@ -38,7 +40,8 @@ package struct ContainerStructure {
         switch demuxer {
         case .mov:
             let movie = try MovieStructure(file, isMovie: isMovie)
-            patches = movie.soundTracks.map { .hidingBox(namedAt: Int($0)) }
+            soundTracks = movie.soundTracks.map { .hidingBox(namedAt: Int($0)) }
+            patches = soundTracks
             if let position = movie.brandOfStill { patches.append(.brandOfSequence(at: position)) }
             patches += movie.disparityFormats.map { .formatOfHEVC(namedAt: $0) }
             opacityTracks = movie.opacityTracks
@@ -67,6 +70,14 @@ package struct ContainerStructure {
 
     /// Whether the track with a number holds the opacity of another.
     package func isOpacity(_ number: UInt32) -> Bool { opacityTracks.values.contains(number) }
+
+    /// The structure of the same file with its sound tracks.
+    package var showingSound: ContainerStructure {
+        var structure = self
+        structure.patches.removeFirst(soundTracks.count)
+        structure.soundTracks = []
+        return structure
+    }
 
     /// The structure of the same file with all pictures left in place, or nil if the file removes none.
     package var leavingPicturesInPlace: ContainerStructure? {
