@@ -81,9 +81,25 @@ FAULTS = [
         name="copy-not-judged-again",
         sentence="A lossy copy of a picture is written without a second look at its own pixels.",
         file="Sources/AnalysisEngine/MediaEngine+JudgedCopies.swift",
-        old="analysis = analysis.joined(with: try await analyzeMedia(second) { .memory(file) }.get())",
-        new="_ = try await analyzeMedia(second) { .memory(file) }.get()",
+        old="analysis = analysis.joined(with: try await judge(file, second))",
+        new="_ = try await judge(file, second)",
         part=UnitTest("JudgedCopyTests/A copy whose own pixels are sensitive is not written")),
+    Fault(
+        name="remuxed-frames-sampled",
+        sentence="Of a copy without encoding, only the frames are looked at that the preset names.",
+        file="Sources/AnalysisEngine/MediaEngine+RemuxedCopies.swift",
+        old="everyFrame.options.scoresEveryFrame = true",
+        new="everyFrame.options.scoresEveryFrame = false",
+        part=UnitTest("RemuxedCopyTests/A film with one sensitive frame has no copy, whatever the preset")),
+    Fault(
+        name="remuxed-size-not-bounded",
+        sentence="A decoder that was taken over can fill the machine's memory with the copy of a film.",
+        file="Sources/HelperHost/Decoding/MediaDecodingService+Remuxing.swift",
+        old="guard byteCount <= UInt64(conversation.inputByteCount ?? 0) * 2 + Self.roomForIndex else {",
+        new="guard byteCount <= PictureMemory.largestByteCount else {",
+        part=UnitTest(
+            "MisbehavingPictureDecoderTests/A decoder that gives an impossible answer about the copy of a film gives out"
+            " none")),
     Fault(
         name="changed-frame-not-judged",
         sentence="A file that changes after its frames were judged gives out whatever it shows then.",

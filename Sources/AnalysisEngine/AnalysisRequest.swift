@@ -48,7 +48,11 @@ package struct AnalysisRequest: Sendable {
         }
         // Animations are always analysed thoroughly, because they are short and small.
         let preset: SamplingPreset =
-            policy == .descriptive ? .protective : isVideoFile ? options.preset : .thorough
+            if options.scoresEveryFrame {
+                .thorough
+            } else {
+                policy == .descriptive ? .protective : isVideoFile ? options.preset : .thorough
+            }
         return OpenRequest(picture: picture, preset: preset, sequence: sequence)
     }
 }

@@ -109,12 +109,7 @@ extension MediaEngine {
             var second = request
             // The progress was that of the original.
             second.options.reportProgress = { _ in }
-            do {
-                analysis = analysis.joined(with: try await analyzeMedia(second) { .memory(file) }.get())
-            } catch var failure as AnalysisFailure {
-                failure.message = "The copy could not be judged, so it was not written. \(failure.message)"
-                throw failure
-            }
+            analysis = analysis.joined(with: try await judge(file, second))
             if !analysis.isSensitive || treatment == .picture {
                 return JudgedCopy(
                     analysis: analysis, file: file, format: original.format, isDamaged: original.isDamaged)
@@ -123,6 +118,18 @@ extension MediaEngine {
         let file: SealedMemory? =
             treatment == .cover ? try await cover(try CoveredPicture(original.picture.picture).picture) : nil
         return JudgedCopy(analysis: analysis, file: file, format: original.format, isDamaged: original.isDamaged)
+    }
+
+    /// Judges a copy as a file that other programs show.
+    ///
+    /// - Throws: a failure that says that there is no copy.
+    func judge(_ copy: SealedMemory, _ request: AnalysisRequest) async throws -> MediaAnalysis {
+        do {
+            return try await analyzeMedia(request) { .memory(copy) }.get()
+        } catch var failure as AnalysisFailure {
+            failure.message = "The copy could not be judged, so it was not written. \(failure.message)"
+            throw failure
+        }
     }
 
     private static let lengthOfCover = Duration.seconds(1)
@@ -156,7 +163,7 @@ extension CopyEncoding.Format {
 extension PictureEncoding.Format {
     /// The format that keeps a picture most like its file: with opacity, and with loss only where the file has it.
     fileprivate init(likeThatOf picture: WholePicture) {
-        let hasOpacity = picture.picture.layout.format == .rgba32
+        let hasOpacity = picture.picture.layout.format.hasOpacity
         switch picture.format {
         case .jpeg, .heic, .avif, .jpegXL, .jpeg2000, .camera: self = hasOpacity ? .webp : .jpeg
         case .webp: self = .webp

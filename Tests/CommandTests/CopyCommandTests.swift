@@ -79,6 +79,8 @@ struct CopyCommandTests {
     @Test(arguments: [
         ("copy -- a.jpg b.gif", 64), ("copy -- a.jpg", 64), ("copy --quality 0 -- a.jpg b.jpg", 64),
         ("copy --max-size 0 -- a.jpg b.jpg", 64), ("copy --background red -- a.jpg b.jpg", 64),
+        ("copy --no-sound -- a.mp4 b.mp4", 64), ("copy --remux -- a.mp4 b.webp", 64), ("copy -- a.mp4 b.mkv", 64),
+        ("copy --remux --cover -- a.mp4 b.mp4", 64), ("copy --remux --max-size 9 -- a.mp4 b.mp4", 64),
         ("copy -- a.jpg missing/b.jpg", 74), ("copy --format png -- a.jpg /dev/full", 74),
     ])
     func `Arguments that mean nothing end the command before anything is decoded`(

@@ -14,6 +14,8 @@ package struct MediaOptions: Sendable {
     package var keepsLabels: Bool
     /// Whether the edges of sensitive stretches are located, to a fraction of a second.
     package var locatesEdges: Bool
+    /// Whether each frame of a video that differs from the last scored one is scored, whatever the preset and the policy.
+    package var scoresEveryFrame = false
     /// Called with the progress of the analysis, at least once a second.
     package var reportProgress: @Sendable (MediaProgress) -> Void
 

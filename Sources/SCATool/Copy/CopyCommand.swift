@@ -22,10 +22,13 @@ package struct CopyCommand: AsyncParsableCommand, CommandWithNames {
               sca copy --max-size 1600 -- upload.heic a.jpg  a smaller one
               sca copy -- sticker.gif clean.webp             an animation
               sca copy --max-size 1280 -- upload.mov a.mp4   a video, without sound
+              sca copy --remux -- upload.mov a.mp4           the same frames, not encoded, with sound
               sca copy --cover -- upload.jpg a.webp          a cover in place of sensitive media
 
             As PNG and JPEG, the first or the primary picture is copied. Every frame of an animation or a video is \
-            judged, or looks the same as a judged one. Sensitive media is not written, unless --cover asks for a \
+            judged, or looks the same as a judged one. With --remux, the encoded frames and the sound of a video are put \
+            into a new MP4 or Matroska file (.mkv): this is quick and without loss, and leaves it to players to decode \
+            what the sender made. Sensitive media is not written, unless --cover asks for a \
             placeholder of coarse squares.
 
             Exit codes: 0 the copy was written and is not sensitive, 1 the media is sensitive, 2 it could not be \
@@ -54,6 +57,12 @@ package struct CopyCommand: AsyncParsableCommand, CommandWithNames {
         help: ArgumentHelp(
             "The colour behind transparent pixels in JPEG and MP4, as six hexadecimal digits.", valueName: "rrggbb"))
     var background = "ffffff"
+
+    @Flag(help: "Copy the encoded frames of a video, and its first sound track, without encoding.")
+    var remux = false
+
+    @Flag(name: .customLong("no-sound"), help: "With --remux: leave the sound out.")
+    var leavesSoundOut = false
 
     @Flag(help: "Write a cover of coarse squares in place of sensitive media.")
     var cover = false
@@ -85,6 +94,14 @@ package struct CopyCommand: AsyncParsableCommand, CommandWithNames {
         guard backgroundColour != nil else {
             throw ValidationError("--background is six hexadecimal digits, such as ffffff for white.")
         }
+        guard remux || !leavesSoundOut else {
+            throw ValidationError("--no-sound is for --remux; other copies have no sound.")
+        }
+        guard !remux || !cover && maxSize == nil && format == nil && quality == 90 && background == "ffffff" else {
+            throw ValidationError(
+                "--remux encodes nothing, so it cannot be used with --background, --cover, --format, --max-size or --quality."
+            )
+        }
         try ArgumentCheck.checkStandardInput(among: [input])
     }
 
@@ -95,14 +112,9 @@ package struct CopyCommand: AsyncParsableCommand, CommandWithNames {
     }
 
     package func run() async throws {
-        guard let format = format ?? CopyEncoding.Format(fileName: output), let colour = backgroundColour else {
-            throw CommandFailure.usage(
-                "The name of the copy tells no format that can be written. Let it end in .png, .jpg, .webp or .mp4, or"
-                    + " choose a format with --format.")
-        }
+        let making = try makingOfCopy()
         let place = try copyPlace()
-        let encoding = CopyEncoding(format: format, quality: quality, background: colour)
-        let copying = Task { try await copy(encoding) }
+        let copying = Task { try await copy(making) }
         let isPlacing = Mutex(false)
         InterruptSignal.handle {
             // A copy that is being placed is a matter of milliseconds, and its verdict is known.
@@ -121,8 +133,31 @@ package struct CopyCommand: AsyncParsableCommand, CommandWithNames {
         }
     }
 
+    /// The way in which the copy is made.
+    private enum Making {
+        case encoding(CopyEncoding)
+        case remuxing(FilmContainer)
+    }
+
+    private func makingOfCopy() throws(CommandFailure) -> Making {
+        guard !remux else {
+            guard let container = output == "-" ? .mp4 : FilmContainer(fileName: output) else {
+                throw .usage("With --remux, let the name of the copy end in .mp4, or in .mkv for Matroska.")
+            }
+            return .remuxing(container)
+        }
+        guard let format = format ?? CopyEncoding.Format(fileName: output), let colour = backgroundColour else {
+            let remedy =
+                FilmContainer(fileName: output) == .matroska
+                ? "Matroska is for --remux. Let it end in .mp4, or add --remux."
+                : "Let it end in .png, .jpg, .webp or .mp4, or choose a format with --format."
+            throw .usage("The name of the copy tells no format that can be written. \(remedy)")
+        }
+        return .encoding(CopyEncoding(format: format, quality: quality, background: colour))
+    }
+
     /// Returns the outcome for the picture, and the content of the copy if there is one.
-    private func copy(_ encoding: CopyEncoding) async throws -> (AnalysisOutcome, SealedMemory?, isDamaged: Bool) {
+    private func copy(_ making: Making) async throws -> (AnalysisOutcome, SealedMemory?, isDamaged: Bool) {
         // A person who names a file demands its analysis, but cannot lower a parent's choice.
         let authority = await AnalysisAuthority.current(demand: policy == .simple ? .simple : .descriptive)
         authority.tellOfStricterPolicy(than: policy)
@@ -148,11 +183,18 @@ package struct CopyCommand: AsyncParsableCommand, CommandWithNames {
                 bar.end()
             }
             let options = MediaOptions { bar.note($0, of: 0) }
-            let copy = try await engine.judgedCopy(
-                authority.request(limits: limits.limits, options: options), maximumEdge: maxSize, encoding,
-                sensitive: cover ? .cover : .refusal, makeInput
-            ).get()
-            return (AnalysisOutcome(input: found, finding: .analysis(copy.analysis)), copy.file, copy.isDamaged)
+            let request = authority.request(limits: limits.limits, options: options)
+            switch making {
+            case .encoding(let encoding):
+                let copy = try await engine.judgedCopy(
+                    request, maximumEdge: maxSize, encoding, sensitive: cover ? .cover : .refusal, makeInput
+                ).get()
+                return (AnalysisOutcome(input: found, finding: .analysis(copy.analysis)), copy.file, copy.isDamaged)
+            case .remuxing(let container):
+                let copy = try await engine.remuxedCopy(request, container, keepsSound: !leavesSoundOut, makeInput)
+                    .get()
+                return (AnalysisOutcome(input: found, finding: .analysis(copy.analysis)), copy.file, false)
+            }
         } catch let failure as AnalysisFailure {
             guard failure.code != .modelUnavailable else {
                 throw CommandFailure(
@@ -215,6 +257,17 @@ extension CopyEncoding.Format: ExpressibleByArgument {
         case "jpg": self = .jpeg
         case let ending?: self.init(rawValue: ending)
         case nil: return nil
+        }
+    }
+}
+
+extension FilmContainer {
+    /// The container that the ending of a name stands for; nil if it stands for none.
+    fileprivate init?(fileName: String) {
+        switch fileName.split(separator: ".").last?.lowercased() {
+        case "mp4": self = .mp4
+        case "mkv": self = .matroska
+        default: return nil
         }
     }
 }
