@@ -7,7 +7,7 @@ struct Message {
 }
 
 struct Conversation {
-    private let checker = AttachmentChecker()
+    private let checker = AttachmentChecker(display: .judgedPixels)
     private(set) var messages: [Message] = []
 
     mutating func receive(_ file: URL, from sender: String) {

@@ -7,7 +7,9 @@ struct Message {
 }
 
 struct Conversation {
-    private let checker = AttachmentChecker()
+    private let checker = AttachmentChecker(display: .judgedPixels)
+    /// What is sent is the file itself, so each look that another program gives it is judged.
+    private let senderChecker = AttachmentChecker()
     private(set) var messages: [Message] = []
 
     mutating func receive(_ file: URL, from sender: String) {
@@ -18,7 +20,8 @@ struct Conversation {
 
     mutating func send(_ file: URL) {
         let attachment = MediaAttachment(
-            kind: .image, source: .local(file), direction: .sending, abilities: [.contactGrownUp], checker: checker)
+            kind: .image, source: .local(file), direction: .sending, abilities: [.contactGrownUp],
+            checker: senderChecker)
         messages.append(Message(sender: "Me", attachment: attachment))
     }
 }

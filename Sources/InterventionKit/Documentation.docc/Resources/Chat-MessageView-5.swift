@@ -1,5 +1,6 @@
 import Foundation
 import InterventionKit
+import SensitiveContentAnalysis
 
 struct MessageView {
     let message: Message
@@ -95,13 +96,20 @@ struct MessageView {
     private func draw(_ flow: InterventionFlow) async {
         let name = message.attachment.localFile?.lastPathComponent ?? "picture"
         print("\(message.sender): [\(name) is \(flow.presentation.isUncovered ? "shown" : "covered")]")
-        if flow.presentation.pane != .checking, let samples = try? await message.attachment.coverSamples() {
-            CoverView(samples: samples).draw()
-        }
+        if flow.presentation.pane != .checking { await drawPicture() }
         if let progress = words.progress(of: flow) { print("  \(progress)") }
         guard let text = words.text(for: flow, about: message.attachment.kind) else { return }
         // With a toolkit: a sheet over the whole view.
         if flow.presentation.style == .modal { print("  ────────────────") }
         for line in [text.title] + text.paragraphs { print("  \(line)") }
+    }
+
+    private func drawPicture() async {
+        switch try? await message.attachment.displayedImage(maximumPixelSize: 480) {
+        case .content(let image): print("  [\(image.width) × \(image.height) judged pixels]")
+        case .cover(let samples?): CoverView(samples: samples).draw()
+        // The place stays plain. Without a policy there would be a file, which nobody has judged.
+        case .cover(nil), .file, nil: break
+        }
     }
 }
