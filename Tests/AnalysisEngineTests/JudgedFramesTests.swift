@@ -6,6 +6,7 @@ import AnalysisEngine
 import Foundation
 import HelperHost
 import HelperProtocol
+import Synchronization
 import TestSupport
 import Testing
 
@@ -302,6 +303,28 @@ struct JudgedFramesTests {
             try bytes.prefix(bytes.count * 2 / 3).write(to: cut)
             let (judged, frames) = try await Self.frames(of: cut.path)
             #expect(judged.isDamaged && (20..<75).contains(frames.count), "\(frames.count)")
+        }
+    }
+
+    @Test(.enabled(if: TestVideo.canBeMade, "\(TestVideo.remedy)"))
+    func `A task that is cancelled while a reader opens its file gets a cancellation`() async throws {
+        try await Self.withVideo(seconds: 0.2, brightness: "0.5") { path in
+            let engine = AnalysisEngineTests.engine { _ in 0 }
+            let request = Self.request()
+            let judged = try await engine.judgedFrames(request, maximumEdge: nil, keptByteCount: 0) {
+                .file(path: path)
+            }.get()
+            let caller = Mutex<Task<Void, any Error>?>(nil)
+            let reader = JudgedFrameReader(judged, request, maximumEdge: nil, engine: engine) {
+                caller.withLock { $0?.cancel() }
+                return .file(path: path)
+            }
+            let task = caller.withLock { caller in
+                let task = Task { _ = try await reader.next() }
+                caller = task
+                return task
+            }
+            await #expect(throws: CancellationError.self) { try await task.value }
         }
     }
 

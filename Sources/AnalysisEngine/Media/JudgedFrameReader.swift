@@ -139,6 +139,8 @@ package actor JudgedFrameReader {
             return frames
         }
         release.finish()
+        // A cancelled caller gets no frames from the stream.
+        try Task.checkCancellation()
         throw AnalysisFailure(.decoderFailed, "The file could not be opened again. Judge it again.")
     }
 
