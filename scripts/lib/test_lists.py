@@ -141,7 +141,11 @@ CAMPAIGN = {
        for number, (count, videos) in enumerate(((7_500, 500), (15_000, 1_000), (22_500, 1_500), (30_000, 2_000)), 1)},
     "viewers-copies": [
         *BUILD_TESTS, step("viewers are installed", "FuzzTesting/viewers/install"),
-        step("copies of 5,000 files in viewers", "FuzzTesting/viewers/run", "--copies", 5000)],
+        step("copies of 5,000 files in viewers", "FuzzTesting/viewers/run", "--copies", 4000, "--videos", 600,
+             "--structures", 400)],
+    "mutated-copies": [
+        *BUILD_TESTS, step("viewers are installed", "FuzzTesting/viewers/install"),
+        step("copies of 20,000 damaged files", "FuzzTesting/viewers/run", "--mutated-copies", 20_000)],
     **{f"faults-{number}": [
         BUILD_TESTS[0], step("planted faults are found", "scripts/plant-faults", "--share", f"{number}/2")]
        for number in (1, 2)},

@@ -104,7 +104,16 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("--force", type=_choice, nargs="*", default=[], metavar="CHOICE=OPTION", help="with --only: other options")
     parser.add_argument(
-        "--copies", type=_number, metavar="N", help="instead, show copies (sca copy) of N image files and of --files"
+        "--copies",
+        type=_number,
+        metavar="N",
+        help="instead, show copies (sca copy) of N image files, of --videos and --structures, and of --files",
+    )
+    parser.add_argument(
+        "--mutated-copies",
+        type=_positive,
+        metavar="N",
+        help="instead, open copies (sca analyze --copy-to) of N damaged files of the fixtures",
     )
     parser.add_argument("--files", type=Path, nargs="+", default=[], metavar="PATH", help="with --copies: files to copy")
     parser.add_argument("--test", action="store_true", help="check the campaign's own code, without sca")
@@ -198,11 +207,17 @@ def main() -> int:
     settings = Settings(
         arguments.folder.resolve(), arguments.sca.resolve(), arguments.seed, viewers, arguments.slow_every
     )
+    if arguments.mutated_copies is not None:
+        from . import mutated
+
+        return mutated.run(settings, arguments.mutated_copies, arguments.lanes)
     prepare.prepare(settings.content, settings.command)
     if arguments.copies is not None:
         from . import copies
 
-        return copies.run(settings, arguments.copies, arguments.files, arguments.lanes)
+        counts = {"i": arguments.copies, "v": arguments.videos, "s": arguments.structures}
+        generated = [f"{kind}{index:06d}" for kind, count in counts.items() for index in range(count)]
+        return copies.run(settings, generated, arguments.files, arguments.lanes)
     if arguments.only:
         return _only(settings, arguments.only, dict(each.split("=", 1) for each in arguments.force))
     identity, log = settings.folder / "identity", settings.folder / (

@@ -1,9 +1,10 @@
 # This source file is part of the SensitiveContentAnalysis open source project
 # SPDX-License-Identifier: Apache-2.0
-"""Copies of judged pictures: each is shown by viewers, and has to look as it was judged.
+"""Copies of judged pictures and films: each is shown by viewers, and has to look as it was judged.
 
 Claim: no copy whose verdict is notSensitive shows the test pattern, in test mode. All viewers show the pixels of the
-PNG copy, laid over white, over black or without opacity; of lossy copies, within what the encoder costs."""
+PNG copy, laid over white, over black or without opacity; of lossy copies, within what the encoder costs. Films are
+copied encoded anew, and without encoding into MP4 and Matroska, and are shown by players."""
 
 import json
 import multiprocessing
@@ -19,8 +20,12 @@ from PIL import Image
 
 from .lane import Lane, Settings
 from .looking import model_input
+from .pool import PLAYERS
 
 FORMATS = ("png", "jpeg", "webp")
+# The endings and options of copies of films.
+FILM_COPIES = (("mp4", ()), ("mp4", ("--remux",)), ("mkv", ("--remux",)))
+FILMS = (".3gp", ".avi", ".dv", ".flv", ".mkv", ".mov", ".mp4", ".mpg", ".ogg", ".ts", ".webm", ".wmv")
 # The largest mean difference of the model's inputs: rounding, for a lossless copy; beside the encoder's own, for others.
 LOSSLESS, LOSSY = 1.0, 2.5
 SECONDS = 60
@@ -57,11 +62,12 @@ class Copier:
         self.command, self.work = settings.command, self.lane.work
         self.files = 0
 
-    def _copy(self, source: Path, form: str) -> tuple[int, Path, str]:
+    def _copy(self, source: Path, form: str, options: tuple[str, ...] = ()) -> tuple[int, Path, str]:
         # Browsers keep pictures by their addresses.
-        target = self.work / f"{self.files}-{source.stem}.{form}"
+        target = self.work / f"{self.files}-{''.join(options)}{source.stem}.{form}"
+        chosen = options or ("--format", form)
         run = subprocess.run(
-            [self.command, "copy", "--format", form, "--", source, target],
+            [self.command, "copy", *chosen, "--", source, target],
             env={**os.environ, "SCA_TEST_MODE": "1"}, capture_output=True, text=True, timeout=SECONDS, check=False)
         return run.returncode, target, run.stdout + run.stderr
 
@@ -87,6 +93,35 @@ class Copier:
             if form != "png":
                 allowed = LOSSY + max(distance(each, judged) for each in looks_of(path)[:1])
             self._show(row, form, path, judged, allowed)
+            path.unlink()
+        return row
+
+    def film_row(self, name: str, source: Path) -> dict[str, Any]:
+        """The outcome for one film: the exit code of the encoded copy, and the players that show the pattern in any copy."""
+        self.files += 1
+        row: dict[str, Any] = {"name": name, "code": 2, "failures": [], "looks": 0, "viewers": {}, "remuxed": 0}
+        for form, options in FILM_COPIES:
+            kind = " ".join((form, *options))
+            code, path, words = self._copy(source, form, options)
+            if path.exists() != (code == 0) or code not in (0, 1, 2):
+                row["failures"].append(f"{kind}: exit code {code}, {words[:300]}")
+            if not options:
+                row["code"] = code
+            if code != 0:
+                row.setdefault("reasons", {})[kind] = words[:300]
+                continue
+            row["remuxed"] += bool(options)
+            for viewer, worker in self.lane.workers.items():
+                if viewer not in PLAYERS:
+                    continue
+                look = worker.look(path)
+                if look["shown"]:
+                    row["failures"].append(f"{kind}: {viewer} shows the pattern")
+                if not look["inputs"]:
+                    row.setdefault("unshown", []).append(f"{kind}: {viewer}, {look['problem']}")
+                    continue
+                row["looks"] += 1
+                row["viewers"][viewer] = row["viewers"].get(viewer, 0) + 1
             path.unlink()
         return row
 
@@ -121,22 +156,23 @@ def _start(settings: Settings, numbers: "multiprocessing.Queue[int]") -> None:
 
 def _work(name: str) -> dict[str, Any]:
     if "/" in name:
-        return copier.row(name, Path(name))
+        path = Path(name)
+        return copier.film_row(name, path) if path.suffix.lower() in FILMS else copier.row(name, path)
     made = copier.lane.generate(name)
     path = copier.work / made.name
     path.write_bytes(made.data)
-    row = copier.row(name, path)
+    row = copier.film_row(name, path) if name[0] in "sv" else copier.row(name, path)
     path.unlink()
     return row
 
 
-def run(settings: Settings, count: int, files: list[Path], lanes: int) -> int:
-    """Copies the files and `count` generated pictures; returns 1 where a copy is shown otherwise than it was judged."""
-    names = [str(each.resolve()) for each in files] + [f"i{index:06d}" for index in range(count)]
+def run(settings: Settings, generated: list[str], files: list[Path], lanes: int) -> int:
+    """Copies the files and those that the grammar makes; returns 1 where a copy is shown otherwise than it was judged."""
+    names = [str(each.resolve()) for each in files] + generated
     numbers: "multiprocessing.Queue[int]" = multiprocessing.Queue()
     for number in range(lanes):
         numbers.put(number)
-    totals = {"files": 0, "written": 0, "looks": 0, "failures": 0}
+    totals = {"files": 0, "written": 0, "remuxed": 0, "looks": 0, "failures": 0}
     viewers: dict[str, int] = {}
     with multiprocessing.Pool(lanes, _start, (settings, numbers)) as pool, (settings.folder / "copies.jsonl").open("w") as log:
         for row in pool.imap_unordered(_work, names):
@@ -144,6 +180,7 @@ def run(settings: Settings, count: int, files: list[Path], lanes: int) -> int:
             log.flush()
             totals["files"] += 1
             totals["written"] += row["code"] == 0
+            totals["remuxed"] += row.get("remuxed", 0)
             totals["looks"] += row["looks"]
             totals["failures"] += bool(row["failures"])
             for viewer, looks in row["viewers"].items():
@@ -153,6 +190,7 @@ def run(settings: Settings, count: int, files: list[Path], lanes: int) -> int:
             print(f"\r{totals['files']} of {len(names)} files, {totals['failures']} failures   ", end="", file=sys.stderr)
     print(file=sys.stderr)
     print(
-        f"{totals['written']} of {totals['files']} files have copies; {totals['looks']} looks at them, "
+        f"{totals['written']} of {totals['files']} files have copies, and there are {totals['remuxed']} without encoding; "
+        f"{totals['looks']} looks at them, "
         f"{', '.join(f'{viewer} {looks}' for viewer, looks in sorted(viewers.items()))}; {totals['failures']} files failed.")
     return 1 if totals["failures"] else 0
