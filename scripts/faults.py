@@ -85,6 +85,20 @@ FAULTS = [
         new="_ = try await judge(file, second)",
         part=UnitTest("JudgedCopyTests/A copy whose own pixels are sensitive is not written")),
     Fault(
+        name="headless-frames-left-out",
+        sentence="What an H.264 video has before its first key frame is shown by some players, and is not judged.",
+        file="Sources/VideoDecoding/Track/SegmentJob.swift",
+        old="state.decoder.givesIncompleteFrames = segment.isHeadless",
+        new="state.decoder.givesIncompleteFrames = false",
+        part=UnitTest("HeadlessVideoTests/Frames before the first key frame are judged")),
+    Fault(
+        name="comments-of-codecs-kept",
+        sentence="Tags in the headers of Vorbis and Theora come along in a copy without encoding.",
+        file="Sources/CFFmpegShims/Remuxing.c",
+        old="return clear_comments(stream->codecpar);",
+        new="(void)clear_comments; return 0;",
+        part=UnitTest("RemuxedCopyTests/Tags in the headers of codecs do not come along, and the sound is the same")),
+    Fault(
         name="remuxed-frames-sampled",
         sentence="Of a copy without encoding, only the frames are looked at that the preset names.",
         file="Sources/AnalysisEngine/MediaEngine+RemuxedCopies.swift",

@@ -241,9 +241,14 @@ int CFFmpegShims_open_decoder(
     return 0;
 }
 
-void CFFmpegShims_give_incomplete_frames(AVCodecContext *context) {
-    context->flags |= AV_CODEC_FLAG_OUTPUT_CORRUPT;
-    context->flags2 |= AV_CODEC_FLAG2_SHOW_ALL;
+void CFFmpegShims_give_incomplete_frames(AVCodecContext *context, int gives_them) {
+    if (gives_them) {
+        context->flags |= AV_CODEC_FLAG_OUTPUT_CORRUPT;
+        context->flags2 |= AV_CODEC_FLAG2_SHOW_ALL;
+    } else {
+        context->flags &= ~AV_CODEC_FLAG_OUTPUT_CORRUPT;
+        context->flags2 &= ~AV_CODEC_FLAG2_SHOW_ALL;
+    }
 }
 
 int CFFmpegShims_cut_edges(AVFrame *frame) {

@@ -47,10 +47,65 @@ int CFFmpegShims_find_sound(const AVFormatContext *input, const char *format) {
     for (unsigned index = 0; index < input->nb_streams; index++) {
         const AVCodecParameters *parameters = input->streams[index]->codecpar;
         if (parameters->codec_type != AVMEDIA_TYPE_AUDIO || parameters->codec_id == AV_CODEC_ID_NONE) continue;
-        if (muxer && avformat_query_codec(muxer, parameters->codec_id, FF_COMPLIANCE_NORMAL) == 1) return (int)index;
-        found = -2;
+        if (muxer && avformat_query_codec(muxer, parameters->codec_id, FF_COMPLIANCE_EXPERIMENTAL) == 1) {
+            if (parameters->sample_rate > 0) return (int)index;
+            // Sound is not decoded here, so what only its packets say of it stays unknown.
+            found = -3;
+        } else if (found == -1) {
+            found = -2;
+        }
     }
     return found;
+}
+
+// Replaces the second of three headers, which holds comments of the sender and may hold pictures, by an empty one.
+// The headers lie behind each other with lengths of two bytes, or behind their number and the laced lengths of two of them.
+// Sources: Vorbis I specification, section 5; Theora specification, section 6.3; Matroska, A_VORBIS and V_THEORA.
+static int clear_comments(AVCodecParameters *parameters) {
+    int is_theora = parameters->codec_id == AV_CODEC_ID_THEORA;
+    if (!is_theora && parameters->codec_id != AV_CODEC_ID_VORBIS) return 0;
+    static const uint8_t vorbis[] = "\3vorbis\0\0\0\0\0\0\0\0\1", theora[] = "\x81theora\0\0\0\0\0\0\0\0";
+    const uint8_t *empty = is_theora ? theora : vorbis;
+    const size_t empty_size = is_theora ? sizeof theora - 1 : sizeof vorbis - 1;
+    const uint8_t *data = parameters->extradata, *headers[3];
+    size_t size = parameters->extradata_size > 0 ? (size_t)parameters->extradata_size : 0, sizes[3] = {0}, place;
+    if (size > 3 && data[0] == 2) {
+        place = 1;
+        for (int header = 0; header < 2; header++) {
+            while (place < size && data[place] == 255) sizes[header] += data[place++];
+            if (place >= size) return AVERROR_INVALIDDATA;
+            sizes[header] += data[place++];
+        }
+        if (sizes[0] + sizes[1] > size - place) return AVERROR_INVALIDDATA;
+        sizes[2] = size - place - sizes[0] - sizes[1];
+        for (int header = 0; header < 3; place += sizes[header++]) headers[header] = data + place;
+    } else {
+        place = 0;
+        for (int header = 0; header < 3; header++) {
+            if (size - place < 2) return AVERROR_INVALIDDATA;
+            sizes[header] = (size_t)data[place] << 8 | data[place + 1];
+            headers[header] = data + place + 2;
+            if (sizes[header] > size - place - 2) return AVERROR_INVALIDDATA;
+            place += 2 + sizes[header];
+        }
+    }
+    const size_t lacing = 1 + sizes[0] / 255 + 1 + empty_size / 255 + 1;
+    const size_t total = lacing + sizes[0] + empty_size + sizes[2];
+    uint8_t *made = av_mallocz(total + AV_INPUT_BUFFER_PADDING_SIZE), *end = made;
+    if (!made) return AVERROR(ENOMEM);
+    *end++ = 2;
+    for (size_t left = sizes[0]; ; left -= 255) {
+        *end++ = (uint8_t)(left < 255 ? left : 255);
+        if (left < 255) break;
+    }
+    *end++ = (uint8_t)empty_size;
+    memcpy(end, headers[0], sizes[0]);
+    memcpy(end += sizes[0], empty, empty_size);
+    memcpy(end + empty_size, headers[2], sizes[2]);
+    av_freep(&parameters->extradata);
+    parameters->extradata = made;
+    parameters->extradata_size = (int)total;
+    return 0;
 }
 
 // Adds a stream with the parameters of another, and nothing that describes it otherwise.
@@ -68,8 +123,10 @@ static int add_stream(AVFormatContext *output, const AVStream *from) {
     if (!tags || av_codec_get_id(tags, tag) != from->codecpar->codec_id) stream->codecpar->codec_tag = 0;
     stream->time_base = from->time_base;
     stream->avg_frame_rate = from->avg_frame_rate;
-    stream->sample_aspect_ratio = from->sample_aspect_ratio;
-    return 0;
+    // Players prefer the shape of pixels that the container names.
+    if (from->sample_aspect_ratio.num) stream->codecpar->sample_aspect_ratio = from->sample_aspect_ratio;
+    stream->sample_aspect_ratio = stream->codecpar->sample_aspect_ratio;
+    return clear_comments(stream->codecpar);
 }
 
 static int copy_packets(AVFormatContext *input, AVFormatContext *output, int pictures, int sound) {
@@ -109,6 +166,8 @@ static int mux(AVFormatContext *input, AVFormatContext *output, int pictures, in
     output->flags |= AVFMT_FLAG_BITEXACT;
     // FFmpeg 5 calls FLAC in MP4 an experiment; players have it by now.
     output->strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL;
+    // Matroska has no edit list, and its length counts from 0.
+    if (!strcmp(output->oformat->name, "matroska")) output->avoid_negative_ts = AVFMT_AVOID_NEG_TS_MAKE_ZERO;
     AVDictionary *options = NULL;
     int64_t room = bytes_of_header + bytes_of_packet * packet_count + input->streams[pictures]->codecpar->extradata_size;
     if (sound >= 0) room += input->streams[sound]->codecpar->extradata_size;

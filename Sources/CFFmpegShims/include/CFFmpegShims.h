@@ -108,8 +108,9 @@ int CFFmpegShims_open_decoder(
 int CFFmpegShims_decode_still(
     const char *decoder, const uint8_t *bytes, int64_t byte_count, int64_t maximum_pixels, AVFrame *frame);
 
-/// Makes a decoder give frames that depend on frames which it does not have. Provided because the flags are macros.
-void CFFmpegShims_give_incomplete_frames(AVCodecContext *context);
+/// Makes a decoder give frames that depend on frames which it does not have, or leave them out. Provided because the flags
+/// are macros.
+void CFFmpegShims_give_incomplete_frames(AVCodecContext *context, int gives_them);
 
 /// Cuts the edges off a frame that its decoder names, as players of FFmpeg do. Returns whether the upper or the left edge is
 /// among them, or an AVERROR.
@@ -186,7 +187,8 @@ int CFFmpegShims_reduce_levels(const AVFrame *frame, int width, int height, uint
 /// Takes bytes of a new file at a position; returns nonzero to give the file up.
 typedef int (*CFFmpegShims_Write)(void *owner, const uint8_t *bytes, int count, int64_t position);
 
-/// The first stream of sound whose codec a format of files holds, -1 where there is no sound, -2 where none of it fits.
+/// The first stream of sound whose codec a format of files holds, -1 where there is no sound, -2 where none of it fits,
+/// -3 where only packets describe it.
 /// Provided because the answer of FFmpeg takes macros.
 int CFFmpegShims_find_sound(const AVFormatContext *input, const char *format);
 

@@ -39,7 +39,8 @@ package protocol MediaDecoder {
 
     /// Prepares a copy of a film that has the encoded frames of its first track in a container of its own.
     ///
-    /// - Throws: `unsupportedVariant` with the reason in words, for a film that has to be encoded.
+    /// - Throws: `unsupportedVariant` with the reason in words, for a film that has to be encoded; `libraryLimit` for one that
+    ///   the container cannot hold.
     func remux(
         _ file: InputFile, _ format: MediaFormat, _ request: RemuxRequest
     ) throws(DecodingFailure) -> FileAnswer<any RemuxedFilm>

@@ -28,7 +28,7 @@ extension MediaDecodingService {
                 let file = try await conversation.file(byteCount, DecoderRequest.writeRemuxed)
                 return .value(file)
             case .content(let content): return .content(content)
-            case .failure(let failure): throw Self.failure(failure)
+            case .failure(let failure): throw Self.failure(failure, request)
             default: throw HelperLie()
             }
         }
@@ -37,11 +37,19 @@ extension MediaDecodingService {
     /// The bytes by which the index of a copy may be larger than that of its film; a packet takes 64.
     private static let roomForIndex: UInt64 = 64 << 20
 
-    private static func failure(_ failure: DecodingFailure) -> AnalysisFailure {
-        guard failure.reason == .unsupportedVariant else { return AnalysisFailure(failure) }
+    private static func failure(_ failure: DecodingFailure, _ request: RemuxRequest) -> AnalysisFailure {
+        var remedies = ["leave out --remux: the film is then encoded, without its sound"]
+        switch failure.reason {
+        case .unsupportedVariant: break
+        case .libraryLimit:
+            if request.keepsSound { remedies.insert("leave the sound out (--no-sound)", at: 0) }
+            if request.container == .mp4 { remedies.insert("let the name of the copy end in .mkv", at: 0) }
+        default: return AnalysisFailure(failure)
+        }
+        let remedy = remedies.joined(separator: ", or ")
         return AnalysisFailure(
             .unsupportedMedia,
-            "The film cannot be copied without encoding, since \(failure.detail). Leave out --remux, so that it is"
-                + " encoded anew.")
+            "The film cannot be copied without encoding, since \(failure.detail)."
+                + " \(remedy.prefix(1).uppercased())\(remedy.dropFirst()).")
     }
 }

@@ -20,6 +20,7 @@ final class MediaContainer {
     let mayHavePadding: Bool
     /// Whether the file has an index of all frames, or consists of fragments with an index each.
     let hasIndex: Bool
+    private let isMatroska: Bool
     /// The last fragments of the file, or nil if none were found.
     let fragments: MovieFragments?
     /// Whether reading ended because of an error, and not at the end of the file.
@@ -43,6 +44,7 @@ final class MediaContainer {
     ) throws(DecodingFailure) {
         self.file = file
         hasIndex = demuxer == .mov
+        isMatroska = demuxer == .matroska
         fragments = structure.fragments
         isSequential = demuxer != .mov
         mayHavePadding = [.mpegts, .mpeg, .asf].contains(demuxer)
@@ -157,7 +159,8 @@ final class MediaContainer {
         guard duration != CFFmpegShims_no_timestamp, duration > 0, method != AVFMT_DURATION_FROM_BITRATE else {
             return nil
         }
-        return duration
+        // Matroska counts from 0, also if the first frame comes later. Source: RFC 9559, section 5.1.2.3.
+        return isMatroska ? max(1, duration - max(0, startTime ?? 0)) : duration
     }
 
     /// Whether timestamps may jump, as in joined broadcasts.

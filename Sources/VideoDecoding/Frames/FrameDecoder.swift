@@ -62,8 +62,13 @@ final class FrameDecoder {
         }
     }
 
-    /// Makes the decoder give frames that depend on frames which it does not have, as players with FFmpeg do.
-    func giveIncompleteFrames() { unsafe CFFmpegShims_give_incomplete_frames(context) }
+    /// Whether the decoder gives frames that depend on frames which it does not have, as some players do.
+    var givesIncompleteFrames = false {
+        didSet {
+            guard givesIncompleteFrames != oldValue else { return }
+            unsafe CFFmpegShims_give_incomplete_frames(context, givesIncompleteFrames ? 1 : 0)
+        }
+    }
 
     /// The number of frames in a second, as H.264 and HEVC state it in their parameters; nil if they do not.
     var statedRate: Double? {

@@ -21,7 +21,8 @@ final class RemuxedVideo: RemuxedFilm {
     private let container: FilmContainer
     private var packetCount: Int64 = 0
 
-    /// - Throws: `unsupportedVariant` with the reason in words, for a film that has to be encoded; `noPictures`, `malformed`.
+    /// - Throws: `unsupportedVariant` with the reason in words, for a film that has to be encoded; `libraryLimit` for one that
+    ///   the container cannot hold; `noPictures`, `malformed`.
     init(
         _ structure: ContainerStructure, _ demuxer: Demuxer, _ request: RemuxRequest,
         open: @escaping () throws(DecodingFailure) -> MediaContainer
@@ -33,13 +34,17 @@ final class RemuxedVideo: RemuxedFilm {
         guard let stream = streams.first(where: { $0.codec != nil }) ?? streams.first else {
             throw DecodingFailure(.noPictures)
         }
-        guard stream.codec != nil else { throw Self.unfit("the codec \(stream.codecName) is not decoded") }
         guard !structure.isCut else { throw Self.unfit("parts of it are missing") }
         guard stream.rotation == 0 else { throw Self.unfit("its frames are turned") }
         guard structure.opacityTracks[stream.number] == nil else { throw Self.unfit("it has opacity") }
         pictures = stream.index
         sound = request.keepsSound ? Int(unsafe CFFmpegShims_find_sound(original.opened, container.muxer)) : -1
-        guard sound != -2 else { throw Self.unfit("\(container.name) cannot hold its sound") }
+        guard sound != -3 else {
+            throw Self.unfit("only the packets of its sound describe it (--no-sound leaves it out)")
+        }
+        guard sound != -2 else {
+            throw DecodingFailure(.libraryLimit, detail: "its sound cannot be taken over into \(container.name)")
+        }
         try check(original, stream, demuxer)
         byteCount = try copy { _, _ in true }
         guard byteCount > 0 else { throw DecodingFailure(.malformed, detail: "no packets") }
@@ -102,8 +107,9 @@ final class RemuxedVideo: RemuxedFilm {
                 return unsafe taker.take(piece, Int(position)) ? 0 : 1
             }, Unmanaged.passUnretained(taker).toOpaque())
         guard result >= 0 else {
-            var failure = MediaContainer.failure(Int32(clamping: result), or: .unsupportedVariant)
-            failure.detail = "\(container.name) cannot hold its frames and its sound as they are (\(failure.detail))"
+            var failure = MediaContainer.failure(Int32(clamping: result), or: .libraryLimit)
+            let tracks = sound < 0 ? "its frames" : "its frames or its sound"
+            failure.detail = "\(container.name) cannot hold \(tracks) as they are (\(failure.detail))"
             throw failure
         }
         return Int(result)

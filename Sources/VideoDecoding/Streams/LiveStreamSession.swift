@@ -169,7 +169,7 @@ final class LiveStreamSession: StreamDecodingSession {
             stream: stream, codec: codec, parameters: parameters,
             decoder: try unsafe FrameDecoder(
                 stream, container.rawStream(stream.index), maximumPixelCount: request.limits.maximumPixelCount))
-        if isForOtherPlayer { opened.decoder.giveIncompleteFrames() }
+        opened.decoder.givesIncompleteFrames = isForOtherPlayer
         video = opened
         return opened
     }

@@ -36,6 +36,9 @@ struct Segment {
 
     var beginsAnew: Bool { packets.first?.isRestartPoint == true }
 
+    /// Whether the segment begins the stream and not at a restart point, so frames may depend on frames that are not there.
+    var isHeadless: Bool { packets.first.map { $0.label == 0 && !$0.isRestartPoint } ?? false }
+
     /// The moment at which the last frame is no longer shown, in microseconds.
     var end: Int64 { packets.map { $0.moment + $0.duration }.max() ?? 0 }
 

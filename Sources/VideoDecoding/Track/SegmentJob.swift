@@ -76,6 +76,8 @@ final class SegmentJob: @unchecked Sendable {
     func run() {
         do throws(DecodingFailure) {
             state.pending.add(segment, wanted: wanted)
+            // Some players show what an H.264 stream has before its first IDR picture, and others leave it out.
+            state.decoder.givesIncompleteFrames = segment.isHeadless
             try decode(upTo: end)
             if !isContinued, end > 0 {
                 try drain()

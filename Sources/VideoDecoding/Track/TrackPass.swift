@@ -140,6 +140,12 @@ final class TrackPass {
         var planned = plan.plan(
             segment.records, next: segment.nextMoment.map { .microseconds($0) }, isLast: segment.isLast,
             pixelCount: max(1, stream.width * stream.height))
+        if segment.isHeadless {
+            // Players differ in what they show before the first restart point. A longer stretch without it is unseen.
+            planned.decodesEverything = true
+            let start = segment.packets.indices.prefix { segment.packets[$0].moment < first.moment + Self.headLength }
+            planned.wanted = Set(planned.wanted).union(start).sorted()
+        }
         if segment.packets.contains(where: \.isDamaged) {
             // The damaged part is unknown, so all frames are decoded and looked at.
             planned.decodesEverything = true
@@ -147,6 +153,9 @@ final class TrackPass {
         }
         prepared = (segment, planned)
     }
+
+    /// The length of the start of a stream whose frames are all looked at without a restart point, in microseconds.
+    private static let headLength: Int64 = 1_000_000
 
     private func isWithinLimit(_ moment: Int64) -> Bool {
         .microseconds(moment) <= request.limits.maximumDuration
