@@ -31,7 +31,9 @@ package enum NewFile {
         let exists = unsafe fstatat(folder.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0
         guard !exists || replaces && status.st_mode & S_IFMT == S_IFREG else { throw failure(EEXIST) }
         guard exists else {
-            _ = try unsafe write(bytes, in: folder, names: CollectionOfOne(name))
+            guard try unsafe write(bytes, in: folder, names: CollectionOfOne(name)) != nil else {
+                throw failure(EEXIST)
+            }
             return
         }
         try unsafe replace(name, in: folder, bytes)
@@ -40,24 +42,37 @@ package enum NewFile {
     /// Writes a file that only its owner may read, under the first name that is free.
     ///
     /// - Parameter names: the names, without a slash.
-    /// - Returns: the name of the file.
-    /// - Throws: `outputUnwritable` with the remedy, also if no name is free; nothing is left then.
+    /// - Returns: the name of the file; nil if no name is free, and then there is no file.
+    /// - Throws: `outputUnwritable` with the remedy; nothing is left then.
     package static func write(
         _ bytes: UnsafeRawBufferPointer, in folder: OwnedDescriptor, names: some Sequence<String>
-    ) throws(AnalysisFailure) -> String {
-        if let file = try nameless(bytes, in: folder) {
+    ) throws(AnalysisFailure) -> String? {
+        if let file = try unsafe nameless(bytes, in: folder) {
+            switch try first(of: names, { link(file, as: $0, in: folder) }, besides: ENOENT) {
+            case .name(let name): return name
+            case .allTaken: return nil
             // Without /proc, the file has to have a name before it is complete.
-            if let name = try first(of: names, { link(file, as: $0, in: folder) }, besides: ENOENT) { return name }
+            case .other: break
+            }
         }
         let other = try unsafe writeUnderOtherName(bytes, in: folder)
         do throws(AnalysisFailure) {
-            let name = try first(of: names, { place(other, as: $0, in: folder) }, besides: nil)
-            if let name { return name }
-            throw failure(EEXIST)
+            if case .name(let name) = try first(of: names, { place(other, as: $0, in: folder) }, besides: nil) {
+                return name
+            }
+            _ = unsafe unlinkat(folder.number, other, 0)
+            return nil
         } catch {
             _ = unsafe unlinkat(folder.number, other, 0)
             throw error
         }
+    }
+
+    private enum FirstName {
+        case name(String)
+        case allTaken
+        /// The name was not tried any more, because of an errno value.
+        case other
     }
 
     /// Returns the first name that is free.
@@ -65,19 +80,18 @@ package enum NewFile {
     /// - Parameters:
     ///   - take: takes a name, and returns 0 or an errno value.
     ///   - other: the errno value for which no name is tried any more.
-    /// - Returns: nil if there was that errno value.
     private static func first(
         of names: some Sequence<String>, _ take: (String) -> Int32, besides other: Int32?
-    ) throws(AnalysisFailure) -> String? {
+    ) throws(AnalysisFailure) -> FirstName {
         for name in names {
             switch take(name) {
-            case 0: return name
+            case 0: return .name(name)
             case EEXIST: continue
-            case other: return nil
+            case other: return .other
             case let number: throw failure(number)
             }
         }
-        throw failure(EEXIST)
+        return .allTaken
     }
 
     private static func replace(

@@ -44,7 +44,8 @@ struct CopyCommandTests {
         }
     }
 
-    @Test(arguments: ["missing.png", "text.txt", "."]) func `A file that cannot be judged leaves no copy`(
+    @Test(arguments: ["missing.png", "text.txt", "https://a.b/c.png"])
+    func `A file that cannot be judged leaves no copy`(
         name: String
     ) async throws {
         try await ShellFolder.with { folder in
@@ -52,6 +53,13 @@ struct CopyCommandTests {
             let outcome = try await folder.run("exec \"$0\" copy -- \(name) copy.png")
             #expect(outcome.exitCode == 2 && outcome.text.contains("unknown") && outcome.text.contains("No copy"))
             #expect(try folder.names() == ["text.txt", "victim.jpg"])
+        }
+    }
+
+    @Test func `A folder has no copy, and the error names the command that copies folders`() async throws {
+        try await ShellFolder.with { folder in
+            let outcome = try await folder.run("exec \"$0\" copy -- . copy.png")
+            #expect(outcome.exitCode == 64 && outcome.errors.contains("sca analyze -r --copy-to"), "\(outcome.errors)")
         }
     }
 

@@ -149,7 +149,7 @@ struct WholeFrameWalk: Sendable {
     private func result(
         _ progress: Progress, _ end: OpenMedia.End, _ media: OpenWholeFrames, _ place: JudgedFrames.Place
     ) throws -> JudgedFrames {
-        try Self.check(end)
+        try check(end)
         guard let size = progress.size else {
             throw AnalysisFailure(
                 .malformedMedia, "Not one frame could be decoded. Get the file again, or save it in another format.")
@@ -182,16 +182,18 @@ struct WholeFrameWalk: Sendable {
     }
 
     /// - Throws: `limitExceeded` if frames are left behind the limits.
-    private static func check(_ end: OpenMedia.End) throws(AnalysisFailure) {
+    private func check(_ end: OpenMedia.End) throws(AnalysisFailure) {
         switch end.reason {
         case .tooLong:
             throw AnalysisFailure(
                 .limitExceeded,
-                "The video is longer than the limit for frames that are given out. Raise the limit of its duration, or have the"
-                    + " file analysed.")
+                "The video is longer than \(request.limits.maximumDuration / .seconds(1)) s, the limit for frames that are given"
+                    + " out. Raise the limit of its duration, or have the file analysed.")
         case .tooManyFrames:
             throw AnalysisFailure(
-                .limitExceeded, "The file has more frames than the limit allows. Raise the limit on frames.")
+                .limitExceeded,
+                "The file has more than \(request.limits.maximumFrameCount) frames, the limit. Raise the limit on frames."
+            )
         default: break
         }
     }

@@ -15,6 +15,20 @@ extension AnalysisAuthority {
         )
     }
 
+    /// Returns a failure with the remedy, and with the place of the options if it is a limit.
+    ///
+    /// - Parameter command: the command whose help lists the options.
+    func explained(_ failure: AnalysisFailure, in command: String) -> AnalysisFailure {
+        var failure = explained(failure)
+        if [.timedOut, .limitExceeded].contains(failure.code), failure.message.contains("Raise ") {
+            failure.message += " The options are under LIMITS in '\(command) --help'."
+            if failure.code == .timedOut, findsTestPatterns {
+                failure.message += " Test mode is on, and takes time as well: 'sca help environment'."
+            }
+        }
+        return failure
+    }
+
     /// Refuses a model that a person names and that is not installed or damaged, before every input is unknown for it.
     func requireModel(named name: String?) throws(CommandFailure) {
         guard let name else { return }

@@ -151,25 +151,14 @@ struct AnalysisRun: Sendable {
                 input: input, finding: .analysis(judgement.analysis), isCached: judgement.isCached, state: file.state,
                 copy: judgement.copy)
         } catch let failure as AnalysisFailure {
-            return AnalysisOutcome(input: input, finding: .failure(explained(failure)), state: file.state)
+            return AnalysisOutcome(
+                input: input, finding: .failure(authority.explained(failure, in: "sca analyze")), state: file.state)
         } catch let error as CancellationError {
             throw error
         } catch {
             let failure = AnalysisFailure(.internalFailure, "This should not occur; please report it.", cause: error)
             return AnalysisOutcome(input: input, finding: .failure(failure))
         }
-    }
-
-    /// Returns a failure with the remedy, and with the place of the options if it is a limit.
-    private func explained(_ failure: AnalysisFailure) -> AnalysisFailure {
-        var failure = authority.explained(failure)
-        if [.timedOut, .limitExceeded].contains(failure.code), failure.message.contains("Raise ") {
-            failure.message += " The options are under LIMITS in 'sca analyze --help'."
-            if failure.code == .timedOut, authority.findsTestPatterns {
-                failure.message += " Test mode is on, and takes time as well: 'sca help environment'."
-            }
-        }
-        return failure
     }
 
     private struct Judgement: Sendable {
@@ -209,7 +198,7 @@ struct AnalysisRun: Sendable {
             let memory = try await StandardInput.memory(atMost: limits.maximumByteCount)
             return try await judgement { .memory(memory) }
         }
-        try Self.requireFile(input)
+        try input.requireFile()
         guard cache != nil || readsStates else { return try await judgement { .open(try file.open()) } }
         let descriptor = try await threads.withResource { thread in
             try await thread.result { () throws(AnalysisFailure) in try file.open() }
@@ -227,38 +216,6 @@ struct AnalysisRun: Sendable {
         case .document: isStrict || MediaFileName.namesMedia(name) ? nil : .document
         case .sound: MediaFileName.namesMedia(name) && !MediaFileName.isLikelyVideo(name) ? nil : .sound
         case .otherMedia, .pictures, .video: nil
-        }
-    }
-
-    /// - Throws: the failure of an input that is no file.
-    private static func requireFile(_ input: FoundInput) throws(AnalysisFailure) {
-        switch input.kind {
-        case .named, .inFolder, .standardInput, .skipped: break
-        case .unreachable(let number):
-            let remedy =
-                number == EACCES
-                ? "Change the permissions of its folder, or run as its owner." : "Check the path and the disk."
-            throw AnalysisFailure(
-                .inputUnreadable, "Not even its kind could be found out (error \(number)). \(remedy)")
-        case .unreadableFolder:
-            throw AnalysisFailure(
-                .inputUnreadable, "The folder could not be listed. Change its permissions, or run as its owner.")
-        case .ambiguousFolder:
-            throw AnalysisFailure(
-                .inputUnreadable,
-                "Two links lead to this folder, and a pattern with / leaves out files by the path of one of them. Name the"
-                    + " folder itself, or use patterns without /.")
-        case .unreadableList(let number):
-            let reason =
-                switch number {
-                case ENAMETOOLONG: "A name in the list is longer than any path. Use -0 for names that end with NUL."
-                case EILSEQ: "The names in the list end with NUL. Use -0."
-                default: "The list could not be read to its end (error \(number)). Check the program that writes it."
-                }
-            throw AnalysisFailure(.inputUnreadable, "\(reason) The files behind it were not judged.")
-        case .remote:
-            throw AnalysisFailure(
-                .invalidArgument, "This is an address on a network, and nothing is fetched. Download the file first.")
         }
     }
 

@@ -23,7 +23,7 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
               sca analyze -r --move-to Reviewed -- Pictures    move hits elsewhere
               sca analyze -rl --only unknown -- Pictures       list unknown files
               sca analyze -q -- upload.jpg && echo accepted    check an upload
-              sca analyze -r --copy-to Clean -- Uploads        copy harmless files
+              sca analyze -r --copy-to Clean -- Uploads        write clean copies
 
             'sca help scripts' has more, such as a folder that is watched. --only changes what is listed or moved, and \
             not the exit code.

@@ -22,8 +22,10 @@ final class RunningTotals: Sendable {
     func reportInterruption() {
         progress.end()
         let counts = counts.withLock { $0 }
-        let totals = counts.total > 0 ? " \(counts.summary)" : ""
-        let words = "Interrupted; what is printed above is complete.\(totals)"
+        let words =
+            counts.total > 0
+            ? "Interrupted; what is printed above is complete, and the rest was not judged. \(counts.summary)"
+            : "Interrupted; nothing was judged."
         StandardError.write(TerminalText.wrapped(words, for: STDERR_FILENO) + "\n")
     }
 }

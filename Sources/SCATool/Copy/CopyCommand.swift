@@ -22,18 +22,17 @@ package struct CopyCommand: AsyncParsableCommand, CommandWithNames {
               sca copy --max-size 1600 -- upload.heic a.jpg  a smaller one
               sca copy -- sticker.gif clean.webp             an animation
               sca copy --max-size 1280 -- upload.mov a.mp4   a video, without sound
-              sca copy --remux -- upload.mov a.mp4           the same frames, not encoded, with sound
+              sca copy --remux -- upload.mov a.mp4           the same frames and the sound
               sca copy --cover -- upload.jpg a.webp          a cover in place of sensitive media
 
             As PNG and JPEG, the first or the primary picture is copied. Every frame of an animation or a video is \
             judged, or looks the same as a judged one. With --remux, the encoded frames and the sound of a video are put \
-            into a new MP4 or Matroska file (.mkv): this is quick and without loss, and leaves it to players to decode \
-            what the sender made. Sensitive media is not written, unless --cover asks for a \
+            into a new MP4 or Matroska file (.mkv) without loss. Players then decode the sender's own data. Sensitive media is not written, unless --cover asks for a \
             placeholder of coarse squares.
 
             Exit codes: 0 the copy was written and is not sensitive, 1 the media is sensitive, 2 it could not be \
             judged, 64 wrong usage or the copy exists, 69 the model cannot be used, 74 the copy cannot be written, 130 \
-            interrupted. After 1 and 2 there is no copy, or a cover.
+            interrupted. After 1 there is no copy, or a cover; after 2 there is none.
             """)
 
     @Argument(
@@ -114,12 +113,20 @@ package struct CopyCommand: AsyncParsableCommand, CommandWithNames {
     package func run() async throws {
         let making = try makingOfCopy()
         let place = try copyPlace()
-        let copying = Task { try await copy(making) }
+        if let status = foundInput.path.status(followingLinks: true), status.st_mode & S_IFMT == S_IFDIR {
+            throw CommandFailure.usage(
+                "\(TerminalText.printable(input)) is a folder. 'sca analyze -r --copy-to FOLDER' copies the files in one."
+            )
+        }
+        let bar = ProgressBar()
+        let copying = Task { try await copy(making, bar) }
         let isPlacing = Mutex(false)
         InterruptSignal.handle {
             // A copy that is being placed is a matter of milliseconds, and its verdict is known.
             guard !isPlacing.withLock({ $0 }) else { return }
             copying.cancel()
+            bar.end()
+            StandardError.write("Interrupted. No copy was written.\n")
             ProcessEnd.now(130)
         }
         let (outcome, bytes, isDamaged) = try await copying.value
@@ -131,6 +138,12 @@ package struct CopyCommand: AsyncParsableCommand, CommandWithNames {
         case .sensitive: throw ExitCode(1)
         case .unknown, nil: throw ExitCode(2)
         }
+    }
+
+    private var foundInput: FoundInput {
+        let path = InputPath.names([input, output])[0]
+        return InputFinder(paths: [path], isRecursive: false).makeIterator(names: nil).next()
+            ?? FoundInput(path: path, kind: .named)
     }
 
     /// The way in which the copy is made.
@@ -157,15 +170,18 @@ package struct CopyCommand: AsyncParsableCommand, CommandWithNames {
     }
 
     /// Returns the outcome for the picture, and the content of the copy if there is one.
-    private func copy(_ making: Making) async throws -> (AnalysisOutcome, SealedMemory?, isDamaged: Bool) {
+    private func copy(_ making: Making, _ bar: ProgressBar) async throws -> (
+        AnalysisOutcome, SealedMemory?, isDamaged: Bool
+    ) {
         // A person who names a file demands its analysis, but cannot lower a parent's choice.
         let authority = await AnalysisAuthority.current(demand: policy == .simple ? .simple : .descriptive)
         authority.tellOfStricterPolicy(than: policy)
         try authority.requireModel(named: model)
         let engine = authority.engine(modelName: model, decoders: limits.decoders)
-        let path = InputPath.names([input, output])[0]
-        let found = FoundInput(path: path, kind: path.isStandardInput ? .standardInput : .named)
+        let found = foundInput
+        let path = found.path
         do {
+            try found.requireFile()
             let makeInput: @Sendable () throws -> DecoderInput
             if path.isStandardInput {
                 let memory = try await StandardInput.memory(atMost: limits.limits.maximumByteCount)
@@ -174,7 +190,6 @@ package struct CopyCommand: AsyncParsableCommand, CommandWithNames {
                 let descriptor = try JudgedFile(found).open()
                 makeInput = { .open(descriptor) }
             }
-            let bar = ProgressBar()
             bar.update(found: 1, isComplete: true)
             bar.began(0, name: path.isStandardInput ? nil : TerminalText.printable(input))
             let drawing = Task { await bar.keepDrawing() }
@@ -201,7 +216,10 @@ package struct CopyCommand: AsyncParsableCommand, CommandWithNames {
                     "The model cannot be used. \(authority.explained(failure).message)",
                     exitCode: CommandFailure.unavailableCode)
             }
-            return (AnalysisOutcome(input: found, finding: .failure(authority.explained(failure))), nil, false)
+            return (
+                AnalysisOutcome(input: found, finding: .failure(authority.explained(failure, in: "sca copy"))), nil,
+                false
+            )
         }
     }
 

@@ -41,7 +41,7 @@ struct CopyFolder: Sendable {
         let name = input.kind == .standardInput ? InputPath("standard input") : input.path.name
         let names = NumberedNames(name, ending: copy.format.ending)
         guard !isRehearsal else {
-            let name = rehearsal.take(names, in: folder)
+            guard let name = rehearsal.take(names, in: folder) else { return Self.noName }
             return Placement(.copy, .planned(place(name)), isDamaged: copy.isDamaged)
         }
         do {
@@ -51,14 +51,18 @@ struct CopyFolder: Sendable {
                 return Placement(.copy, .failed("the folder cannot be opened (\(reason))"))
             }
             let folder = OwnedDescriptor(number)
-            let written = try unsafe file.withBytes { bytes in
+            let written: String? = try unsafe file.withBytes { bytes in
                 unsafe try NewFile.write(bytes, in: folder, names: names.lazy.map(\.text))
             }
+            guard let written else { return Self.noName }
             return Placement(.copy, .done(place(InputPath(written))), isDamaged: copy.isDamaged)
         } catch {
             return Placement(.copy, .failed((error as? AnalysisFailure)?.message ?? "\(error)"))
         }
     }
+
+    private static let noName = Placement(
+        .copy, .failed("there are \(NumberedNames.count) files of this name in the folder"))
 
     private func place(_ name: InputPath) -> InputPath { InputPath(folder).appending(name) }
 
@@ -66,14 +70,13 @@ struct CopyFolder: Sendable {
     private final class Rehearsal: Sendable {
         private let taken = Mutex<Set<InputPath>>([])
 
-        /// Returns the first name that neither the folder nor an earlier copy has.
-        func take(_ names: NumberedNames, in folder: String) -> InputPath {
+        /// Returns the first name, nil if there is none, that neither the folder nor an earlier copy has.
+        func take(_ names: NumberedNames, in folder: String) -> InputPath? {
             taken.withLock { taken in
                 let free = names.first { name in
                     InputPath(folder).appending(name).status(followingLinks: false) == nil && !taken.contains(name)
                 }
-                guard let free else { return names.first { _ in true } ?? InputPath("copy") }
-                taken.insert(free)
+                if let free { taken.insert(free) }
                 return free
             }
         }

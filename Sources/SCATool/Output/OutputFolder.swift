@@ -36,7 +36,15 @@ enum OutputFolder {
     /// - Throws: `CommandFailure` with 74 if the folder cannot be made or written to.
     static func make(_ path: String, for option: String, isRehearsal: Bool) throws(CommandFailure) {
         let remedy = "Name a folder that you may write to with \(option)."
-        guard !isRehearsal else { return try requireWritable(path, remedy: remedy) }
+        guard !isRehearsal else {
+            // Only one folder would be made.
+            let isThere = InputPath(path).status(followingLinks: true) != nil
+            let parent = InputPath(path).folder
+            guard isThere || parent.status(followingLinks: true) != nil else {
+                throw .unwritable(path, "(\(unsafe String(cString: strerror(ENOENT)))). \(remedy)")
+            }
+            return try requireWritable(path, remedy: remedy)
+        }
         guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
             throw .unwritable(path, "(\(unsafe String(cString: strerror(errno)))). \(remedy)")
         }
