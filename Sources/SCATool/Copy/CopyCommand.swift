@@ -27,7 +27,8 @@ package struct CopyCommand: AsyncParsableCommand, CommandWithNames {
 
             As PNG and JPEG, the first or the primary picture is copied. Every frame of an animation or a video is \
             judged, or looks the same as a judged one. With --remux, the encoded frames and the sound of a video are put \
-            into a new MP4 or Matroska file (.mkv) without loss. Players then decode the sender's own data. Sensitive media is not written, unless --cover asks for a \
+            into a new MP4 or Matroska file (.mkv) without loss. Players then decode the sender's own data. Sensitive \
+            media is not written, unless --cover asks for a \
             placeholder of coarse squares.
 
             Exit codes: 0 the copy was written and is not sensitive, 1 the media is sensitive, 2 it could not be \

@@ -48,6 +48,10 @@ final class RemuxedVideo: RemuxedFilm {
         try check(original, stream, demuxer)
         byteCount = try copy { _, _ in true }
         guard byteCount > 0 else { throw DecodingFailure(.malformed, detail: "no packets") }
+        let limit = PictureMemory.largestByteCount
+        guard UInt64(byteCount) <= limit else {
+            throw Self.unfit("the copy would have \(byteCount) bytes, and the limit is \(limit)")
+        }
     }
 
     /// Reads all packets, counts them, and looks for what a copy would lose.
