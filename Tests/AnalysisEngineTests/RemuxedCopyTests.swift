@@ -23,18 +23,6 @@ struct RemuxedCopyTests {
         ) { .file(path: file.path) }.get()
     }
 
-    private static func frames(
-        _ makeInput: @escaping @Sendable () throws -> DecoderInput
-    ) async throws -> [JudgedFramesTests.Given] {
-        let engine = AnalysisEngineTests.engine { _ in 0 }
-        let request = JudgedFramesTests.request()
-        let judged = try await engine.judgedFrames(request, maximumEdge: nil, keptByteCount: 1 << 30, makeInput).get()
-        let reader = JudgedFrameReader(judged, request, maximumEdge: nil, engine: engine, makeInput)
-        var frames: [JudgedFramesTests.Given] = []
-        while let frame = try await reader.next() { frames.append(JudgedFramesTests.Given(frame)) }
-        return frames
-    }
-
     private static func make(_ file: URL, _ arguments: [String], brightness: String = "0.1+0.02*N") async throws {
         try await TestVideo.make(file, seconds: 1, brightness: brightness, arguments)
     }
@@ -54,8 +42,8 @@ struct RemuxedCopyTests {
             let file = folder.appendingPathComponent(name)
             try await Self.make(file, arguments + ["-metadata", "title=PRIVATE"])
             let copied = try #require(try await Self.copy(file, container).file)
-            let original = try await Self.frames { .file(path: file.path) }
-            let frames = try await Self.frames { .memory(copied) }
+            let original = try await SequenceCopyTests.frames { .file(path: file.path) }.frames
+            let frames = try await SequenceCopyTests.frames { .memory(copied) }.frames
             #expect(frames.count == original.count && frames.count == 25)
             let (first, wanted) = (frames.first?.start ?? .zero, original.first?.start ?? .zero)
             for (frame, other) in zip(frames, original) {

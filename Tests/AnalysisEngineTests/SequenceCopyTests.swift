@@ -23,7 +23,7 @@ struct SequenceCopyTests {
     }
 
     /// The frames of a file, and how often they are shown.
-    private static func frames(
+    static func frames(
         _ makeInput: @escaping @Sendable () throws -> DecoderInput
     ) async throws -> (frames: [JudgedFramesTests.Given], loopCount: Int, kind: AnalyzedMediaKind) {
         let engine = AnalysisEngineTests.engine { _ in 0 }
