@@ -86,7 +86,7 @@ FAULTS = [
         part=UnitTest("JudgedCopyTests/A copy whose own pixels are sensitive is not written")),
     Fault(
         name="headless-frames-left-out",
-        sentence="What an H.264 video has before its first key frame is shown by some players, and is not judged.",
+        sentence="Frames before the first key frame of a video are shown by some players, and are not judged.",
         file="Sources/VideoDecoding/Track/SegmentJob.swift",
         old="state.decoder.givesIncompleteFrames = segment.isHeadless",
         new="state.decoder.givesIncompleteFrames = false",

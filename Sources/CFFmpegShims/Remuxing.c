@@ -49,7 +49,7 @@ int CFFmpegShims_find_sound(const AVFormatContext *input, const char *format) {
         if (parameters->codec_type != AVMEDIA_TYPE_AUDIO || parameters->codec_id == AV_CODEC_ID_NONE) continue;
         if (muxer && avformat_query_codec(muxer, parameters->codec_id, FF_COMPLIANCE_EXPERIMENTAL) == 1) {
             if (parameters->sample_rate > 0) return (int)index;
-            // Sound is not decoded here, so what only its packets say of it stays unknown.
+            // Sound is not decoded here, so its sampling stays unknown if only its packets state it.
             found = -3;
         } else if (found == -1) {
             found = -2;
@@ -145,7 +145,7 @@ static int copy_packets(AVFormatContext *input, AVFormatContext *output, int pic
         }
         int index = packet->stream_index;
         if (index == pictures || index == sound) {
-            // What a packet says besides could change how its frame looks.
+            // The side data of a packet could change the look of its frame.
             av_packet_free_side_data(packet);
             packet->flags &= AV_PKT_FLAG_KEY;
             packet->pos = -1;

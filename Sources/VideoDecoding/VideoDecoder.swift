@@ -72,11 +72,7 @@ package struct VideoDecoder: MediaDecoder {
                 .session(
                     OnlyWholeFrame(format) { output throws(DecodingFailure) in try still.write(request, to: output) }))
         }
-        guard let demuxer = Demuxer(format: format, prefix: try file.prefix()) else {
-            throw DecodingFailure(.unsupportedContainer)
-        }
-        // The app shows these frames, so the search for what other programs would find is left out.
-        let structure = try ContainerStructure(file, demuxer, isMovie: false) { _ in true }
+        let (demuxer, structure) = try Self.displayedStructure(file, format)
         let container = try MediaContainer(file, demuxer, structure)
         guard !container.streams.isEmpty else { return .content(.sound) }
         return .value(.session(try WholeVideo(file, format, demuxer, structure, container, request)))
@@ -87,16 +83,22 @@ package struct VideoDecoder: MediaDecoder {
     ) throws(DecodingFailure) -> FileAnswer<any RemuxedFilm> {
         try request.limits.checkFile(byteCount: file.byteCount, isVideo: true)
         guard format == .video else { return .content(.pictures) }
-        guard let demuxer = Demuxer(format: format, prefix: try file.prefix()) else {
-            throw DecodingFailure(.unsupportedContainer)
-        }
-        // The copy is judged as other programs show it, so the search in the original is left out.
-        let shown = try ContainerStructure(file, demuxer, isMovie: false) { _ in true }
+        let (demuxer, shown) = try Self.displayedStructure(file, format)
         let structure = request.keepsSound ? shown.showingSound : shown
         return .value(
             try RemuxedVideo(structure, demuxer, request) { () throws(DecodingFailure) in
                 try MediaContainer(file, demuxer, structure)
             })
+    }
+
+    /// Returns the structure of a file that no other program shows, without the search for other looks of it.
+    private static func displayedStructure(
+        _ file: InputFile, _ format: MediaFormat
+    ) throws(DecodingFailure) -> (Demuxer, ContainerStructure) {
+        guard let demuxer = Demuxer(format: format, prefix: try file.prefix()) else {
+            throw DecodingFailure(.unsupportedContainer)
+        }
+        return (demuxer, try ContainerStructure(file, demuxer, isMovie: false) { _ in true })
     }
 
     package func openStream(

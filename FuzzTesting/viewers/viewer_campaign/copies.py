@@ -111,30 +111,29 @@ class Copier:
                 row.setdefault("reasons", {})[kind] = words[:300]
                 continue
             row["remuxed"] += bool(options)
-            for viewer, worker in self.lane.workers.items():
-                if viewer not in PLAYERS:
-                    continue
-                look = worker.look(path)
-                if look["shown"]:
-                    row["failures"].append(f"{kind}: {viewer} shows the pattern")
-                if not look["inputs"]:
-                    row.setdefault("unshown", []).append(f"{kind}: {viewer}, {look['problem']}")
-                    continue
-                row["looks"] += 1
-                row["viewers"][viewer] = row["viewers"].get(viewer, 0) + 1
+            for viewer in self.lane.workers:
+                if viewer in PLAYERS:
+                    self._look(row, kind, viewer, path)
             path.unlink()
         return row
 
+    def _look(self, row: dict[str, Any], kind: str, viewer: str, path: Path) -> dict[str, Any] | None:
+        """Notes what a viewer shows of a copy, and returns its look; None if it shows nothing."""
+        look = self.lane.workers[viewer].look(path)
+        if look["shown"]:
+            row["failures"].append(f"{kind}: {viewer} shows the pattern")
+        if not look["inputs"]:
+            row.setdefault("unshown", []).append(f"{kind}: {viewer}, {look['problem']}")
+            return None
+        row["looks"] += 1
+        row["viewers"][viewer] = row["viewers"].get(viewer, 0) + 1
+        return look
+
     def _show(self, row: dict[str, Any], form: str, path: Path, judged: list[np.ndarray], allowed: float) -> None:
-        for viewer, worker in self.lane.workers.items():
-            look = worker.look(path)
-            if look["shown"]:
-                row["failures"].append(f"{form}: {viewer} shows the pattern")
-            if not look["inputs"]:
-                row.setdefault("unshown", []).append(f"{form}: {viewer}, {look['problem']}")
+        for viewer in self.lane.workers:
+            look = self._look(row, form, viewer, path)
+            if look is None:
                 continue
-            row["looks"] += 1
-            row["viewers"][viewer] = row["viewers"].get(viewer, 0) + 1
             grounds = judged
             if form == "jpeg":
                 # Transparent pixels lie over white in a JPEG copy.

@@ -20,7 +20,7 @@ from PIL import Image
 from .lane import Settings
 
 FIXTURES = Path(__file__).resolve().parents[3] / "Tests/Fixtures"
-# What is damaged is small, so that most time goes into copies.
+# The files are small, so that most time goes into copies.
 LARGEST = 60_000
 BATCH, LONGEST_EDGE, SECONDS = 100, 256, 600
 ENDINGS = (".jpg", ".png", ".webp", ".heic", ".avif", ".jxl", ".gif", ".tiff", ".bmp", ".mp4", ".webm", ".mkv", ".ts", ".avi")

@@ -140,6 +140,17 @@ final class MediaContainer {
         }
     }
 
+    /// Returns the video that the app displays: the first one that can be decoded.
+    ///
+    /// - Throws: `noPictures`.
+    func displayedStream(_ structure: ContainerStructure) throws(DecodingFailure) -> VideoStream {
+        let videos = streams.filter { !$0.isAttachedPicture && !structure.isOpacity($0.number) }
+        guard let stream = videos.first(where: { $0.codec != nil }) ?? videos.first else {
+            throw DecodingFailure(.noPictures)
+        }
+        return stream
+    }
+
     func rawStream(_ index: Int) -> UnsafeMutablePointer<AVStream> { unsafe opened.pointee.streams[index]! }
 
     /// Returns the parameters of a stream's decoder from the container.

@@ -30,10 +30,7 @@ final class RemuxedVideo: RemuxedFilm {
         self.open = open
         container = request.container
         let original = try open()
-        let streams = original.streams.filter { !$0.isAttachedPicture && !structure.isOpacity($0.number) }
-        guard let stream = streams.first(where: { $0.codec != nil }) ?? streams.first else {
-            throw DecodingFailure(.noPictures)
-        }
+        let stream = try original.displayedStream(structure)
         guard !structure.isCut else { throw Self.unfit("parts of it are missing") }
         guard stream.rotation == 0 else { throw Self.unfit("its frames are turned") }
         guard structure.opacityTracks[stream.number] == nil else { throw Self.unfit("it has opacity") }

@@ -76,7 +76,7 @@ final class SegmentJob: @unchecked Sendable {
     func run() {
         do throws(DecodingFailure) {
             state.pending.add(segment, wanted: wanted)
-            // Some players show what an H.264 stream has before its first IDR picture, and others leave it out.
+            // Some players show the frames before the first restart point of a stream, and others leave them out.
             state.decoder.givesIncompleteFrames = segment.isHeadless
             try decode(upTo: end)
             if !isContinued, end > 0 {

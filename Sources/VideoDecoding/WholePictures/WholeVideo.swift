@@ -52,10 +52,7 @@ final class WholeVideo: WholeFrameSession {
         _ file: InputFile, _ format: MediaFormat, _ demuxer: Demuxer, _ structure: ContainerStructure,
         _ container: MediaContainer, _ request: WholePictureRequest
     ) throws(DecodingFailure) {
-        let streams = container.streams.filter { !$0.isAttachedPicture && !structure.isOpacity($0.number) }
-        guard let stream = streams.first(where: { $0.codec != nil }) ?? streams.first else {
-            throw DecodingFailure(.noPictures)
-        }
+        let stream = try container.displayedStream(structure)
         if stream.width > 0, stream.height > 0 {
             try request.limits.checkPicture(width: stream.width, height: stream.height, isStreamed: false)
         }

@@ -8,7 +8,7 @@ struct Message {
 
 struct Conversation {
     private let checker = AttachmentChecker(display: .judgedPixels)
-    /// What is sent is the file itself, so each look that another program gives it is judged.
+    /// Other programs show a sent file, so each look that they give it is judged.
     private let senderChecker = AttachmentChecker()
     private(set) var messages: [Message] = []
 
