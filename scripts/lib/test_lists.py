@@ -142,7 +142,7 @@ CAMPAIGN = {
     "viewers-copies": [
         *BUILD_TESTS, step("viewers are installed", "FuzzTesting/viewers/install"),
         step("copies of 5,000 files in viewers", "FuzzTesting/viewers/run", "--copies", 4000, "--videos", 600,
-             "--structures", 400)],
+             "--structures", 400, "--slow-every", 6)],
     "mutated-copies": [
         *BUILD_TESTS, step("viewers are installed", "FuzzTesting/viewers/install"),
         step("copies of 20,000 damaged files", "FuzzTesting/viewers/run", "--mutated-copies", 20_000)],

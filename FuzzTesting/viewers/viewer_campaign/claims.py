@@ -429,6 +429,32 @@ def a_copy_has_the_looks_of_its_opacity_and_no_other(library: Library) -> None:
         expect(len(copies.looks_of(path)) == 1, "a picture without opacity has several looks")
 
 
+@claim
+def all_frames_of_a_copied_animation_are_compared(library: Library) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        path = Path(name) / "copy.webp"
+        first, second = library.pattern.convert("RGB"), Image.new("RGB", library.pattern.size, (200, 30, 60))
+        first.save(path, save_all=True, append_images=[second], lossless=True)
+        frames = copies.frames_of(path)
+        expect(len(frames) == 2, f"{len(frames)} frames")
+        for image in (first, second):
+            expect(copies.distance(model_input(np.asarray(image)), frames) <= copies.LOSSLESS, "a frame is missing")
+
+
+@claim
+def results_of_another_seed_are_put_aside(_: Library) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        log = command._log(command.Settings(folder, folder / "sca", 1), "copies.jsonl")
+        expect(not log.exists(), "there are results before the first run")
+        log.write_text("{}\n")
+        command._log(command.Settings(folder, folder / "sca", 1), "copies.jsonl")
+        expect(log.exists(), "the run does not go on where it was interrupted")
+        command._log(command.Settings(folder, folder / "sca", 2), "copies.jsonl")
+        expect(not log.exists(), "results of another seed count")
+        expect((folder / "copies.old.jsonl").exists(), "results of another seed are lost")
+
+
 def _library() -> Library:
     """A library without sca: a code with the text of the test pattern, and drawings."""
     import cv2

@@ -128,12 +128,24 @@ def _identity(settings: Settings) -> str:
     digest = hashlib.sha256(str(settings.seed).encode())
     builds = [
         settings.command.with_name(name)
-        for name in ("sca", "sca-image-decoder", "sca-video-decoder", "sca-model-runner")
+        for name in ("sca", "sca-image-decoder", "sca-video-decoder", "sca-media-encoder", "sca-model-runner")
     ]
     code = [path for path in sorted(Path(__file__).parent.rglob("*.py")) if path.name not in AFTERWARDS]
     for path in [*builds, *code]:
         digest.update(path.read_bytes() if path.exists() else b"")
     return digest.hexdigest()
+
+
+def _log(settings: Settings, name: str) -> Path:
+    """The file of results, which is empty or has those of the same seed, build and code."""
+    log = settings.folder / name
+    identity = log.with_suffix(".identity")
+    if log.exists() and (not identity.exists() or identity.read_text() != _identity(settings)):
+        old = log.with_suffix(".old.jsonl")
+        print(f"{log} has the results of another build or seed: they are kept in {old.name}", file=sys.stderr)
+        log.replace(old)
+    identity.write_text(_identity(settings))
+    return log
 
 
 def results(path: Path) -> Iterator[Row]:
@@ -216,22 +228,15 @@ def main() -> int:
         from . import copies
 
         counts = {"i": arguments.copies, "v": arguments.videos, "s": arguments.structures}
-        generated = [f"{kind}{index:06d}" for kind, count in counts.items() for index in range(count)]
-        return copies.run(settings, generated, arguments.files, arguments.lanes)
+        names = [str(each.resolve()) for each in arguments.files]
+        names += [f"{kind}{index:06d}" for kind, count in counts.items() for index in range(count)]
+        log = _log(settings, "copies.jsonl")
+        return copies.run(settings, names, log, {row["name"]: row for row in results(log)}, arguments.lanes)
     if arguments.only:
         return _only(settings, arguments.only, dict(each.split("=", 1) for each in arguments.force))
-    identity, log = settings.folder / "identity", settings.folder / (
-        "gate.jsonl" if arguments.gate else "results.jsonl"
-    )
     if arguments.gate:
-        log.unlink(missing_ok=True)
-    elif identity.exists() and identity.read_text() != _identity(settings) and log.exists():
-        print(
-            f"{settings.folder} has the results of another build or seed: they are kept in results.old.jsonl",
-            file=sys.stderr,
-        )
-        log.replace(settings.folder / "results.old.jsonl")
-    identity.write_text(_identity(settings))
+        (settings.folder / "gate.jsonl").unlink(missing_ok=True)
+    log = _log(settings, "gate.jsonl" if arguments.gate else "results.jsonl")
     done = {row["name"] for row in results(log)}
     count = 150 if arguments.gate else arguments.count
     names = [f"i{index:06d}" for index in range(count)] + [f"v{index:06d}" for index in range(arguments.videos)]

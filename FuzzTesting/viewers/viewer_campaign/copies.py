@@ -6,6 +6,7 @@ Claim: no copy whose verdict is notSensitive shows the test pattern, in test mod
 PNG copy, laid over white, over black or without opacity; of lossy copies, within what the encoder costs. Films are
 copied encoded anew, and without encoding into MP4 and Matroska, and are shown by players."""
 
+import itertools
 import json
 import multiprocessing
 import os
@@ -20,7 +21,7 @@ from PIL import Image
 
 from .lane import Lane, Settings
 from .looking import model_input
-from .pool import PLAYERS
+from .pool import PLAYERS, VIEWERS
 
 FORMATS = ("png", "jpeg", "webp")
 # The endings and options of copies of films.
@@ -28,14 +29,37 @@ FILM_COPIES = (("mp4", ()), ("mp4", ("--remux",)), ("mkv", ("--remux",)))
 FILMS = (".3gp", ".avi", ".dv", ".flv", ".mkv", ".mov", ".mp4", ".mpg", ".ogg", ".ts", ".webm", ".wmv")
 # The largest mean difference of the model's inputs: rounding, for a lossless copy; beside the encoder's own, for others.
 LOSSLESS, LOSSY = 1.0, 2.5
+# Viewers smooth the reduced colours of a lossy copy or leave them in squares, which differs as the encoder's own does.
+ENCODERS_OWN = 1.5
 SECONDS = 60
+# Frames of a copied animation that are compared with what viewers show.
+MOST_FRAMES = 600
 # The campaign's pages of browsers show larger pictures reduced, by single pixels of them.
 BROWSERS, LONGEST, BLUR = ("Chromium", "Firefox"), 1120, 15
+# These see each copy of a picture or of a film, and the others a share of them.
+QUICK = ("Pillow", "GdkPixbuf", "ffmpeg")
+# A copy would be over one of these bounds, which the program states with its remedy.
+LIMITS = ("limitExceeded",)
+
+
+def frames_of(path: Path) -> list[np.ndarray]:
+    """The model's inputs of all looks of an animation's frames, as Pillow shows them."""
+    with Image.open(path) as image:
+        looks: list[np.ndarray] = []
+        for number in range(min(getattr(image, "n_frames", 1), MOST_FRAMES)):
+            image.seek(number)
+            looks += looks_of_image(image)
+        return looks
 
 
 def looks_of(path: Path) -> list[np.ndarray]:
     """The model's inputs of the looks that a picture with opacity may have."""
-    image = Image.open(path)
+    with Image.open(path) as image:
+        return looks_of_image(image)
+
+
+def looks_of_image(image: Image.Image) -> list[np.ndarray]:
+    """The model's inputs of the looks that the current frame may have."""
     if image.mode != "RGBA":
         return [model_input(np.asarray(image.convert("RGB")))]
     looks = [image.convert("RGB")]
@@ -86,15 +110,32 @@ class Copier:
         for form in FORMATS:
             code, path, words = (0, png, "") if form == "png" else self._copy(source, form)
             if code != 0:
-                # The pixels of the copy may be sensitive where those of the picture are not.
-                row["failures"] += [] if code == 1 else [f"{form}: exit code {code}, {words[:300]}"]
+                self._note_refusal(row, form, code, words)
                 continue
-            allowed = LOSSLESS
+            allowed, grounds = LOSSLESS, judged
             if form != "png":
-                allowed = LOSSY + max(distance(each, judged) for each in looks_of(path)[:1])
-            self._show(row, form, path, judged, allowed)
+                allowed = LOSSY + ENCODERS_OWN * max(distance(each, judged) for each in looks_of(path)[:1])
+            if form == "webp":
+                # The first frame is the picture of the other copies, and an animation has more.
+                grounds = [*judged, *frames_of(path)[len(judged) :]]
+            self._show(row, form, path, grounds, allowed)
             path.unlink()
         return row
+
+    def _note_refusal(self, row: dict[str, Any], form: str, code: int, words: str) -> None:
+        """A copy whose own pixels are sensitive (1), or that is over a stated limit, is rightly refused."""
+        if code == 1 or code == 2 and any(each in words for each in LIMITS):
+            row.setdefault("refused", []).append(f"{form}: exit code {code}, {words[:300]}")
+        else:
+            row["failures"].append(f"{form}: exit code {code}, {words[:300]}")
+
+    def _viewers(self, name: str, kinds: tuple[str, ...]) -> list[str]:
+        """The viewers that see the copies of a file: the quick ones each, the others a share, and one of them always."""
+        number = int(name[1:]) if "/" not in name else 0
+        slow = [each for each in self.lane.workers if each in kinds and each not in QUICK]
+        every = self.lane.settings.slow_every
+        chosen = slow if number % every == 0 else [slow[number % len(slow)]] if slow else []
+        return [each for each in self.lane.workers if each in QUICK and each in kinds or each in chosen]
 
     def film_row(self, name: str, source: Path) -> dict[str, Any]:
         """The outcome for one film: the exit code of the encoded copy, and the players that show the pattern in any copy."""
@@ -111,9 +152,8 @@ class Copier:
                 row.setdefault("reasons", {})[kind] = words[:300]
                 continue
             row["remuxed"] += bool(options)
-            for viewer in self.lane.workers:
-                if viewer in PLAYERS:
-                    self._look(row, kind, viewer, path)
+            for viewer in self._viewers(name, PLAYERS):
+                self._look(row, kind, viewer, path)
             path.unlink()
         return row
 
@@ -130,7 +170,7 @@ class Copier:
         return look
 
     def _show(self, row: dict[str, Any], form: str, path: Path, judged: list[np.ndarray], allowed: float) -> None:
-        for viewer in self.lane.workers:
+        for viewer in self._viewers(row["name"], VIEWERS):
             look = self._look(row, form, viewer, path)
             if look is None:
                 continue
@@ -167,20 +207,25 @@ def _work(name: str) -> dict[str, Any]:
 
 def run(settings: Settings, generated: list[str], files: list[Path], lanes: int) -> int:
     """Copies the files and those that the grammar makes; returns 1 where a copy is shown otherwise than it was judged."""
+    log_path = settings.folder / "copies.jsonl"
+    earlier = {row["name"]: row for row in rows_of(log_path)}
     names = [str(each.resolve()) for each in files] + generated
+    done = [earlier[each] for each in names if each in earlier]
     numbers: "multiprocessing.Queue[int]" = multiprocessing.Queue()
     for number in range(lanes):
         numbers.put(number)
-    totals = {"files": 0, "written": 0, "remuxed": 0, "looks": 0, "failures": 0}
+    totals = {"files": 0, "written": 0, "remuxed": 0, "looks": 0, "refused": 0, "failures": 0}
     viewers: dict[str, int] = {}
-    with multiprocessing.Pool(lanes, _start, (settings, numbers)) as pool, (settings.folder / "copies.jsonl").open("w") as log:
-        for row in pool.imap_unordered(_work, names):
-            log.write(json.dumps(row) + "\n")
-            log.flush()
+    with multiprocessing.Pool(lanes, _start, (settings, numbers)) as pool, log.open("a") as lines:
+        for row in itertools.chain(done, pool.imap_unordered(_work, left)):
+            if row["name"] not in earlier:
+                lines.write(json.dumps(row) + "\n")
+                lines.flush()
             totals["files"] += 1
             totals["written"] += row["code"] == 0
             totals["remuxed"] += row.get("remuxed", 0)
             totals["looks"] += row["looks"]
+            totals["refused"] += len(row.get("refused", []))
             totals["failures"] += bool(row["failures"])
             for viewer, looks in row["viewers"].items():
                 viewers[viewer] = viewers.get(viewer, 0) + looks
@@ -191,5 +236,6 @@ def run(settings: Settings, generated: list[str], files: list[Path], lanes: int)
     print(
         f"{totals['written']} of {totals['files']} files have copies, and there are {totals['remuxed']} without encoding; "
         f"{totals['looks']} looks at them, "
-        f"{', '.join(f'{viewer} {looks}' for viewer, looks in sorted(viewers.items()))}; {totals['failures']} files failed.")
+        f"{', '.join(f'{viewer} {looks}' for viewer, looks in sorted(viewers.items()))}; {totals['refused']} further copies were "
+        f"sensitive or over a limit; {totals['failures']} files failed.")
     return 1 if totals["failures"] else 0
