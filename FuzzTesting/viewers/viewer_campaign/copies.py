@@ -36,17 +36,18 @@ SECONDS = 60
 MOST_FRAMES = 600
 # The campaign's pages of browsers show larger pictures reduced, by single pixels of them.
 BROWSERS, LONGEST, BLUR = ("Chromium", "Firefox"), 1120, 15
-# These see each copy of a picture or of a film, and the others a share of them.
+# These see each copy of a picture or of a film, and the others a share of them. Players take seconds for a picture.
 QUICK = ("Pillow", "GdkPixbuf", "ffmpeg")
+PICTURE_VIEWERS = tuple(each for each in VIEWERS if each not in ("VLC", "mpv", "GStreamer"))
 # A copy would be over one of these bounds, which the program states with its remedy.
 LIMITS = ("limitExceeded",)
 
 
-def frames_of(path: Path) -> list[np.ndarray]:
-    """The model's inputs of all looks of an animation's frames, as Pillow shows them."""
+def frames_of(path: Path, first: int = 0) -> list[np.ndarray]:
+    """The model's inputs of all looks of an animation's frames from `first` on, as Pillow shows them."""
     with Image.open(path) as image:
         looks: list[np.ndarray] = []
-        for number in range(min(getattr(image, "n_frames", 1), MOST_FRAMES)):
+        for number in range(first, min(getattr(image, "n_frames", 1), MOST_FRAMES)):
             image.seek(number)
             looks += looks_of_image(image)
         return looks
@@ -117,7 +118,7 @@ class Copier:
                 allowed = LOSSY + ENCODERS_OWN * max(distance(each, judged) for each in looks_of(path)[:1])
             if form == "webp":
                 # The first frame is the picture of the other copies, and an animation has more.
-                grounds = [*judged, *frames_of(path)[len(judged) :]]
+                grounds = [*judged, *frames_of(path, first=1)]
             self._show(row, form, path, grounds, allowed)
             path.unlink()
         return row
@@ -170,7 +171,7 @@ class Copier:
         return look
 
     def _show(self, row: dict[str, Any], form: str, path: Path, judged: list[np.ndarray], allowed: float) -> None:
-        for viewer in self._viewers(row["name"], VIEWERS):
+        for viewer in self._viewers(row["name"], PICTURE_VIEWERS):
             look = self._look(row, form, viewer, path)
             if look is None:
                 continue
@@ -205,12 +206,12 @@ def _work(name: str) -> dict[str, Any]:
     return row
 
 
-def run(settings: Settings, generated: list[str], files: list[Path], lanes: int) -> int:
-    """Copies the files and those that the grammar makes; returns 1 where a copy is shown otherwise than it was judged."""
-    log_path = settings.folder / "copies.jsonl"
-    earlier = {row["name"]: row for row in rows_of(log_path)}
-    names = [str(each.resolve()) for each in files] + generated
+def run(settings: Settings, names: list[str], log: Path, earlier: dict[str, dict[str, Any]], lanes: int) -> int:
+    """Copies files and those that the grammar makes; returns 1 where a copy is shown otherwise than it was judged.
+
+    The log already has the rows of earlier names."""
     done = [earlier[each] for each in names if each in earlier]
+    left = [each for each in names if each not in earlier]
     numbers: "multiprocessing.Queue[int]" = multiprocessing.Queue()
     for number in range(lanes):
         numbers.put(number)
