@@ -118,6 +118,9 @@ let testTargets: [Target] =
             ],
             swiftSettings: testSettings),
         .testTarget(
+            name: "ModelEvaluationTests", dependencies: ["ModelEvaluation"],
+            exclude: ["References"], swiftSettings: testSettings),
+        .testTarget(
             name: "ModelStoreTests",
             dependencies: ["AnalysisCore", "CompiledModels", "Hashing", "ModelStore", "TestSupport"],
             swiftSettings: testSettings),
@@ -202,6 +205,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/swiftcsv/SwiftCSV", from: "0.10.0"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0", traits: []),
     ],
     targets: [
@@ -377,6 +381,7 @@ let package = Package(
                 "ModelStore",
             ],
             swiftSettings: settings),
+        .target(name: "ModelEvaluation", swiftSettings: settings),
         .target(name: "JSONLines", dependencies: ["AnalysisCore", "AnalysisEngine"], swiftSettings: settings),
         .target(name: "CTestPatternFiles", exclude: ["Files"]),
         .target(
@@ -384,10 +389,11 @@ let package = Package(
             dependencies: [
                 "AnalysisCore", "AnalysisEngine", "CTestPatternFiles", "CZlib", "CompiledModels", "FileAccess",
                 "Hashing",
-                "HelperHost", "HelperProtocol", "InterventionKit", "JSONLines", "LiveStreams", "ModelStore",
-                "SensitiveContentAnalysis", "SensitivityPolicy", "VerdictCache", "VideoCapture",
+                "HelperHost", "HelperProtocol", "InterventionKit", "JSONLines", "LiveStreams", "ModelEvaluation",
+                "ModelStore", "SensitiveContentAnalysis", "SensitivityPolicy", "VerdictCache", "VideoCapture",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])),
+                .product(name: "SwiftCSV", package: "SwiftCSV", condition: .when(traits: ["Command"])),
             ],
             resources: [.embedInCode("Report/report.css"), .embedInCode("Report/report.js")],
             swiftSettings: settings),

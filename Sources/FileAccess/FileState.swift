@@ -23,6 +23,19 @@ package struct FileState: Equatable, Sendable {
         changed = [status.st_mtim, status.st_ctim].flatMap { [$0.tv_sec, $0.tv_nsec] }
     }
 
+    /// The state as bytes, which differ if the states do.
+    package var bytes: [UInt8] {
+        Array("\(identity) \(byteCount) \(changed)".utf8)
+    }
+
+    /// Whether the last change of the file or of its name was so long ago.
+    package func isOlder(than age: Duration) -> Bool {
+        var now = timespec()
+        guard unsafe clock_gettime(CLOCK_REALTIME, &now) == 0 else { return false }
+        // The third number is the kernel's own time, which no program sets.
+        return Duration.seconds(now.tv_sec - changed[2]) > age
+    }
+
     /// Whether the content is the same; a new name changes the state and not the content.
     package func hasSameContent(as other: FileState) -> Bool {
         identity == other.identity && byteCount == other.byteCount && changed.prefix(2) == other.changed.prefix(2)

@@ -80,4 +80,10 @@ package struct SHA256Digest: Sendable, Hashable {
     package var hexadecimal: String {
         bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
+
+    /// Creates a digest of stored bytes; nil for another number of bytes.
+    package init?(_ bytes: [UInt8]) {
+        guard bytes.count == Self.byteCount else { return nil }
+        self.init(bytes: bytes)
+    }
 }

@@ -18,6 +18,7 @@ package struct SCACommand: AsyncParsableCommand {
               sca analyze -- holiday.jpg            check a picture
               sca analyze --recursive -- Pictures   check a folder and all below it
               sca copy -- holiday.jpg copy.png      write a copy that shows what was judged
+              sca evaluate -- Set                   measure a model on labelled files
               sca policy set on                     be warned in the apps that can
               sca doctor                            see whether everything is in place
               sca --version                         print the version
@@ -28,10 +29,8 @@ package struct SCACommand: AsyncParsableCommand {
             nothing else is named.
             """,
         subcommands: [
-            AnalyzeCommand.self, CacheCommand.self, CopyCommand.self, DoctorCommand.self, InterveneCommand.self,
-            ModelCommand.self,
-            PolicyCommand.self,
-            TestPatternCommand.self, WatchCommand.self,
+            AnalyzeCommand.self, CacheCommand.self, CopyCommand.self, DoctorCommand.self, EvaluateCommand.self,
+            InterveneCommand.self, ModelCommand.self, PolicyCommand.self, TestPatternCommand.self, WatchCommand.self,
         ])
 
     package init() {}

@@ -130,6 +130,15 @@ extension SQLiteDatabase {
             return unsafe String(validating: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
         }
 
+        /// Returns a column's bytes; nil for another type.
+        func bytes(_ column: Int32) -> [UInt8]? {
+            guard unsafe sqlite3_column_type(statement, column) == SQLITE_BLOB,
+                let bytes = unsafe sqlite3_column_blob(statement, column)
+            else { return nil }
+            let count = unsafe Int(sqlite3_column_bytes(statement, column))
+            return unsafe [UInt8](UnsafeRawBufferPointer(start: bytes, count: count))
+        }
+
         func number(_ column: Int32) -> Int? {
             guard unsafe sqlite3_column_type(statement, column) == SQLITE_INTEGER else { return nil }
             return unsafe Int(sqlite3_column_int64(statement, column))

@@ -25,10 +25,11 @@ package struct VerdictConditions: Sendable {
     ///   - preset: the sampling preset.
     ///   - limits: the limits of the analysis.
     ///   - requiresSandbox: whether the helpers must have every layer of the sandbox.
+    ///   - purpose: a word that keeps verdicts of other analyses apart.
     /// - Throws: `AnalysisFailure` if the model is not installed, `SHA256.Failure` if no digest can be computed.
     package init(
         _ authority: AnalysisAuthority, modelName: String?, preset: SamplingPreset, limits: AnalysisLimits,
-        requiresSandbox: Bool
+        requiresSandbox: Bool, purpose: String
     ) throws {
         let model = try InstalledModels(folders: authority.paths.models).model(
             named: modelName ?? InstalledModels.defaultModelName)
@@ -38,7 +39,7 @@ package struct VerdictConditions: Sendable {
         try self.init(
             values: [
                 PackageVersion.current, "\(authority.policy)", "\(authority.findsTestPatterns)",
-                "\(preset)", "\(limits)", "\(requiresSandbox)",
+                "\(preset)", "\(limits)", "\(requiresSandbox)", purpose,
             ],
             files: programs + ["/proc/self/exe", model.modelPath, "\(model.folder)/manifest.json"]
                 // An update of any library of the system changes the last of these files.

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AnalysisEngine
-internal import FileAccess
+package import FileAccess
 internal import Glibc
+package import Hashing
 internal import Synchronization
 
 /// The verdicts of earlier analyses of an account, by the content of the files and everything else that they depend on.
@@ -63,6 +64,20 @@ package final class VerdictStore: Sendable {
         table.withLock { $0.store(analysis, for: key) }
     }
 
+    /// Returns the stored digest of a file in this state; nil if there is none.
+    package func digest(ofFile state: FileState) -> SHA256Digest? {
+        guard let key = state.digest else { return nil }
+        return table.withLock { $0.digest(for: key) }
+    }
+
+    /// Stores the digest of a file in this state.
+    ///
+    /// A file that was changed in the last two seconds is left out: it could change again without a new time.
+    package func store(_ digest: SHA256Digest, ofFile state: FileState) {
+        guard state.isOlder(than: .seconds(2)), let key = state.digest else { return }
+        table.withLock { $0.store(digest, for: key) }
+    }
+
     /// The number of stored verdicts.
     package var count: Int { table.withLock { $0.count } }
 
@@ -115,4 +130,13 @@ package final class VerdictStore: Sendable {
 
     private static let folderName = "verdicts"
     private static let fileName = "verdicts.sqlite"
+}
+
+extension FileState {
+    /// The SHA-256 of the state.
+    fileprivate var digest: SHA256Digest? {
+        guard var hash = try? SHA256() else { return nil }
+        hash.update(bytes)
+        return try? hash.digest()
+    }
 }

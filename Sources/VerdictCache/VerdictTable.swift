@@ -5,6 +5,7 @@ internal import AnalysisCore
 internal import AnalysisEngine
 internal import CSQLite
 internal import Glibc
+internal import Hashing
 
 /// The table of verdicts in an SQLite database.
 ///
@@ -14,6 +15,8 @@ final class VerdictTable {
     private let select: SQLiteDatabase.Statement
     private let insert: SQLiteDatabase.Statement
     private let touch: SQLiteDatabase.Statement
+    private let selectDigest: SQLiteDatabase.Statement
+    private let insertDigest: SQLiteDatabase.Statement
     private let today: Int
 
     init(path: String, maximumCount: Int) throws(VerdictStore.Failure) {
@@ -27,11 +30,12 @@ final class VerdictTable {
                 try database.run("PRAGMA \(setting)")
             }
             if try database.number("PRAGMA user_version") != Self.version {
-                try database.run("DROP TABLE IF EXISTS verdicts")
+                for name in Self.definitions.keys { try database.run("DROP TABLE IF EXISTS \(name)") }
             }
-            try database.run("CREATE TABLE IF NOT EXISTS \(Self.definition)")
+            for definition in Self.definitions.values { try database.run("CREATE TABLE IF NOT EXISTS \(definition)") }
             // A view or a trigger in a planted database could change verdicts.
-            let others = "type <> 'table' OR name <> 'verdicts' OR sql <> 'CREATE TABLE \(Self.definition)'"
+            let own = Self.definitions.map { "type = 'table' AND name = '\($0)' AND sql = 'CREATE TABLE \($1)'" }
+            let others = "NOT (\(own.joined(separator: " OR ")))"
             guard try database.number("SELECT count(*) FROM sqlite_master WHERE \(others)") == 0 else {
                 throw SQLiteDatabase.Failure(description: "it has other tables than it should")
             }
@@ -46,6 +50,8 @@ final class VerdictTable {
             insert = try SQLiteDatabase.Statement(
                 database, "INSERT OR REPLACE INTO verdicts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
             touch = try SQLiteDatabase.Statement(database, "UPDATE verdicts SET used = ? WHERE key = ?")
+            selectDigest = try SQLiteDatabase.Statement(database, "SELECT digest FROM files WHERE state = ?")
+            insertDigest = try SQLiteDatabase.Statement(database, "INSERT OR REPLACE INTO files VALUES (?, ?, ?)")
         } catch {
             throw VerdictStore.Failure(
                 "The cache of verdicts cannot be used (\(error.description)). Make room on the disk, wait for another run"
@@ -73,6 +79,15 @@ final class VerdictTable {
         ])
     }
 
+    func digest(for state: SHA256Digest) -> SHA256Digest? {
+        guard let bytes = selectDigest.row([.bytes(state.bytes)], { $0.bytes(0) }) else { return nil }
+        return bytes.flatMap(SHA256Digest.init)
+    }
+
+    func store(_ digest: SHA256Digest, for state: SHA256Digest) {
+        insertDigest.run([.bytes(state.bytes), .bytes(digest.bytes), .number(today)])
+    }
+
     /// Reads a row; nil if it is not one that this version writes.
     private static func analysis(in row: SQLiteDatabase.Row) -> (analysis: MediaAnalysis, lastUse: Int)? {
         guard let kind = row.text(0).flatMap(AnalyzedMediaKind.init), let names = row.text(1),
@@ -93,18 +108,27 @@ final class VerdictTable {
     }
 
     private static func removeOldest(from database: SQLiteDatabase, keeping count: Int) throws(SQLiteDatabase.Failure) {
-        let surplus = try database.number("SELECT count(*) FROM verdicts") - count
-        guard surplus > 0 else { return }
-        try database.run(
-            "DELETE FROM verdicts WHERE key IN (SELECT key FROM verdicts ORDER BY used LIMIT \(surplus))")
+        for (table, key) in [("verdicts", "key"), ("files", "state")] {
+            let surplus = try database.number("SELECT count(*) FROM \(table)") - count
+            guard surplus > 0 else { continue }
+            try database.run(
+                "DELETE FROM \(table) WHERE \(key) IN (SELECT \(key) FROM \(table) ORDER BY used LIMIT \(surplus))")
+        }
     }
 
-    private static let definition = """
+    private static let definitions = ["verdicts": verdicts, "files": files]
+
+    private static let verdicts = """
         verdicts (key BLOB PRIMARY KEY, kind TEXT NOT NULL, types TEXT NOT NULL, score REAL NOT NULL, \
         model TEXT NOT NULL, policy INTEGER NOT NULL, duration INTEGER, framesAnalyzed INTEGER NOT NULL, \
         framesDecoded INTEGER NOT NULL, firstSensitiveTime INTEGER, used INTEGER NOT NULL) WITHOUT ROWID
         """
 
-    /// The version of the table; a table of another version is removed.
-    private static let version = 1
+    /// The digests of unchanged files, by the digests of the files' states; no name or path is stored.
+    private static let files = """
+        files (state BLOB PRIMARY KEY, digest BLOB NOT NULL, used INTEGER NOT NULL) WITHOUT ROWID
+        """
+
+    /// The version of the tables; tables of another version are removed.
+    private static let version = 2
 }

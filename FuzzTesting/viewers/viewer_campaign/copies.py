@@ -32,7 +32,8 @@ FILMS = (".3gp", ".avi", ".dv", ".flv", ".mkv", ".mov", ".mp4", ".mpg", ".ogg", 
 LOSSLESS, LOSSY = 1.0, 2.5
 # Viewers smooth the reduced colours of a lossy copy or leave them in squares, which differs as the encoder's own does.
 ENCODERS_OWN = 1.5
-SECONDS = 60
+# The command's own limits count time of a processor, so a busy machine may take long.
+SECONDS = 600
 # Frames of a copied animation that are compared with what viewers show.
 MOST_FRAMES = 600
 # The campaign's pages of browsers show larger pictures reduced, by single pixels of them.
@@ -92,9 +93,12 @@ class Copier:
         # Browsers keep pictures by their addresses.
         target = self.work / f"{self.files}-{''.join(options)}{source.stem}.{form}"
         chosen = options or ("--format", form)
-        run = subprocess.run(
-            [self.command, "copy", *chosen, "--", source, target],
-            env={**os.environ, "SCA_TEST_MODE": "1"}, capture_output=True, text=True, timeout=SECONDS, check=False)
+        try:
+            run = subprocess.run(
+                [self.command, "copy", *chosen, "--", source, target],
+                env={**os.environ, "SCA_TEST_MODE": "1"}, capture_output=True, text=True, timeout=SECONDS, check=False)
+        except subprocess.TimeoutExpired:
+            return -1, target, f"no end within {SECONDS} s"
         return run.returncode, target, run.stdout + run.stderr
 
     def row(self, name: str, source: Path) -> dict[str, Any]:

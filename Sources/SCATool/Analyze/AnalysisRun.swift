@@ -38,7 +38,7 @@ struct AnalysisRun: Sendable {
     /// Analyses all inputs, or stops when the report is decided.
     ///
     /// - Throws: `CancellationError` if the task was cancelled.
-    func analyze(_ inputs: InputFeed, reportingTo report: inout AnalysisReport) async throws {
+    func analyze(_ inputs: InputFeed, reportingTo report: inout some OutcomeReport) async throws {
         let progress = report.progress
         let drawing = Task { await progress.keepDrawing() }
         defer {
@@ -59,7 +59,7 @@ struct AnalysisRun: Sendable {
 
     /// - Parameter early: the outcomes that wait for the outcome of an earlier input, by the positions of their inputs.
     private func analyze(
-        _ inputs: InputFeed, reportingTo report: inout AnalysisReport, early: inout [Int: AnalysisOutcome]
+        _ inputs: InputFeed, reportingTo report: inout some OutcomeReport, early: inout [Int: AnalysisOutcome]
     ) async throws {
         let progress = report.progress
         var reported = 0

@@ -15,18 +15,28 @@ struct CachedVerdicts: Sendable {
     private let cache: VerdictStore
     private let conditions: VerdictConditions
     private let threads: ResourcePool<WorkerThread>
+    /// Whether the digest of a file that has not changed is taken from the cache.
+    private let remembersFiles: Bool
     /// Bounds the memory of large copies.
     private let largeCopies = ResourcePool<Void>(maximumCount: 2) {}
 
     /// Opens the cache for the analyses of a run.
     ///
+    /// - Parameters:
+    ///   - purpose: a word that keeps verdicts of other analyses apart.
+    ///   - remembersFiles: whether an unchanged file is recognised by its times and not read. Another program could change
+    ///     a file without new times, so this is for nothing that protects anybody.
     /// - Throws: `VerdictStore.Failure` if the cache cannot be used, and `AnalysisFailure` without a model.
-    init(_ authority: AnalysisAuthority, modelName: String?, _ options: MediaOptions, _ limits: LimitOptions) throws {
+    init(
+        _ authority: AnalysisAuthority, modelName: String?, _ options: MediaOptions, _ limits: LimitOptions,
+        purpose: String = "analysis", remembersFiles: Bool = false
+    ) throws {
         guard let root = authority.paths.cache else { throw VerdictStore.Failure.homeless }
         cache = try VerdictStore(root: root)
         conditions = try VerdictConditions(
             authority, modelName: modelName, preset: options.preset, limits: limits.limits,
-            requiresSandbox: limits.requireSandbox)
+            requiresSandbox: limits.requireSandbox, purpose: purpose)
+        self.remembersFiles = remembersFiles
         threads = ResourcePool(maximumCount: 2) { WorkerThread() }
     }
 
@@ -42,7 +52,7 @@ struct CachedVerdicts: Sendable {
         guard let byteCount = FileState(file)?.byteCount, (1...JudgedContent.largestCopy).contains(byteCount) else {
             return (try await analyze { .open(file) }, false)
         }
-        let digest = try await threads.withResource { thread in await thread.result { FileDigest.digest(of: file) } }
+        let digest = try await threads.withResource { thread in await thread.result { self.digest(of: file) } }
         guard let digest, let key = try? VerdictKey(content: digest, conditions) else {
             return (try await analyze { .open(file) }, false)
         }
@@ -53,6 +63,14 @@ struct CachedVerdicts: Sendable {
         return try await largeCopies.withResource { _ in
             try await judge(JudgedContent(file, byteCount, digest), key, analyze)
         }
+    }
+
+    private func digest(of file: OwnedDescriptor) -> SHA256Digest? {
+        guard remembersFiles, let state = FileState(file) else { return FileDigest.digest(of: file) }
+        if let digest = cache.digest(ofFile: state) { return digest }
+        let digest = FileDigest.digest(of: file)
+        if let digest, FileState(file) == state { cache.store(digest, ofFile: state) }
+        return digest
     }
 
     private func judge(

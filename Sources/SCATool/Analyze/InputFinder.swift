@@ -13,6 +13,8 @@ struct InputFinder {
     var filter = SearchFilter()
     /// Whether a name from the list is treated as an entry of a folder, so a file without media is skipped.
     var skipsOtherListedFiles = false
+    /// Whether the paths are treated as names from a list.
+    var pathsAreListed = false
     /// The output files of this command and the folder for moved files, which a search of a folder leaves out.
     var ownFiles: Set<FileIdentity> = []
 

@@ -40,7 +40,7 @@ final class InputIterator {
     private var hasLeftOutByPath = false
 
     init(_ finder: InputFinder, names: NameReader?) {
-        pending = finder.paths.reversed().map { .named($0) }
+        pending = finder.paths.reversed().map { finder.pathsAreListed ? .listed($0) : .named($0) }
         (isRecursive, filter, ownFiles) = (finder.isRecursive, finder.filter, finder.ownFiles)
         skipsOtherListedFiles = finder.skipsOtherListedFiles
         self.names = names

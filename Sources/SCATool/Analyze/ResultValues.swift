@@ -15,7 +15,9 @@ enum ResultValues {
     ]
 
     static func text(_ outcome: AnalysisOutcome, _ placement: Placement?) -> String {
-        var values = ["path": harmless(outcome.input.path.text), "verdict": outcome.verdict?.memberName ?? ""]
+        var values = [
+            "path": ValueText.harmless(outcome.input.path.text), "verdict": outcome.verdict?.memberName ?? "",
+        ]
         switch outcome.finding {
         case .skipped(let reason): values["skipped"] = reason.rawValue
         case .failure(let failure):
@@ -32,38 +34,17 @@ enum ResultValues {
             values["policy"] = analysis.policy == .descriptive ? "descriptive" : "simple"
         }
         switch (placement?.action, placement?.outcome) {
-        case (.move, .done(let place)): values["movedTo"] = harmless(place.text)
-        case (.move, .planned(let place)): values["wouldMoveTo"] = harmless(place.text)
+        case (.move, .done(let place)): values["movedTo"] = ValueText.harmless(place.text)
+        case (.move, .planned(let place)): values["wouldMoveTo"] = ValueText.harmless(place.text)
         case (.move, .failed(let reason)): values["moveError"] = reason
-        case (.copy, .done(let place)): values["copiedTo"] = harmless(place.text)
-        case (.copy, .planned(let place)): values["wouldCopyTo"] = harmless(place.text)
+        case (.copy, .done(let place)): values["copiedTo"] = ValueText.harmless(place.text)
+        case (.copy, .planned(let place)): values["wouldCopyTo"] = ValueText.harmless(place.text)
         case (.copy, .failed(let reason)): values["copyError"] = reason
         default: break
         }
         if placement?.isDamaged == true { values["isDamaged"] = "true" }
-        return names.map { quoted(values[$0] ?? "") }.joined(separator: ",")
-    }
-
-    /// Returns the same path in a form that no spreadsheet takes for a formula, because names may come from strangers.
-    private static func harmless(_ path: String) -> String {
-        guard let first = path.unicodeScalars.first, "=+-@\t\r\n".unicodeScalars.contains(first), path != "-" else {
-            return path
-        }
-        return "./\(path)"
+        return names.map { ValueText.quoted(values[$0] ?? "") }.joined(separator: ",")
     }
 
     private static func seconds(_ time: Duration) -> String { String(format: "%.3f", time / .seconds(1)) }
-
-    private static func quoted(_ value: String) -> String {
-        // Scalars are compared, because a quotation mark and an accent behind it are one character. Every separator that
-        // spreadsheets use is quoted.
-        let special = "\",;|\t\r\n".unicodeScalars
-        guard value.unicodeScalars.contains(where: special.contains) else { return value }
-        var quoted = String.UnicodeScalarView("\"".unicodeScalars)
-        for scalar in value.unicodeScalars {
-            quoted.append(scalar)
-            if scalar == "\"" { quoted.append(scalar) }
-        }
-        return String(quoted) + "\""
-    }
 }

@@ -81,7 +81,7 @@ enum ReportPage {
     }
 
     // These files have no licence header, because each page would contain it.
-    private static let style = String(decoding: PackageResources.report_css, as: UTF8.self)
+    static let style = String(decoding: PackageResources.report_css, as: UTF8.self)
     private static let script = "\n" + String(decoding: PackageResources.report_js, as: UTF8.self)
 
     /// The SHA-256 of the script in Base64, by which the page allows this script and no other.

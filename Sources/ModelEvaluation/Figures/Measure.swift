@@ -1,0 +1,36 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+/// A figure of ranked scores that has an interval.
+package enum Measure: Hashable, Sendable {
+    case area
+    case averagePrecision
+    /// The smallest false-alarm rate at which so many percent of the sensitive files are found.
+    case falseAlarmRateAtSensitivity(percent: Int)
+    /// The share of sensitive files that a threshold finds.
+    case sensitivity(threshold: Double)
+    /// The share of harmless files that a threshold calls sensitive.
+    case falseAlarmRate(threshold: Double)
+    case brierScore
+    case calibrationError
+
+    /// Returns the figure; nil where it is not defined, for example for one label alone.
+    func value(of scores: WeightedScores) -> Double? {
+        switch self {
+        case .area: scores.area
+        case .averagePrecision: scores.averagePrecision
+        case .falseAlarmRateAtSensitivity(let percent): scores.falseAlarmRate(atSensitivity: percent)
+        case .sensitivity(let threshold): scores.rates(from: threshold).sensitivity
+        case .falseAlarmRate(let threshold): scores.rates(from: threshold).falseAlarmRate
+        case .brierScore: scores.calibration?.brierScore
+        case .calibrationError: scores.calibration?.expectedError
+        }
+    }
+
+    /// The figures of an evaluation with these thresholds.
+    package static func all(thresholds: [Double]) -> [Measure] {
+        [.area, .averagePrecision] + Evaluation.sensitivities.map { .falseAlarmRateAtSensitivity(percent: $0) }
+            + thresholds.flatMap { [.sensitivity(threshold: $0), .falseAlarmRate(threshold: $0)] }
+            + [.brierScore, .calibrationError]
+    }
+}
