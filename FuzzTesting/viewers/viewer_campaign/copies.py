@@ -17,7 +17,7 @@ from typing import Any
 
 import cv2
 import numpy as np
-from PIL import Image
+from PIL import Image, _webp
 
 from .backends.imagemagick import AS_STORED
 from .lane import Lane, Settings
@@ -41,18 +41,23 @@ BROWSERS, LONGEST, BLUR = ("Chromium", "Firefox"), 1120, 15
 # These see each copy of a picture or of a film, and the others a share of them. Players take seconds for a picture.
 QUICK = ("Pillow", "GdkPixbuf", "ffmpeg")
 PICTURE_VIEWERS = tuple(each for each in VIEWERS if each not in ("VLC", "mpv", "GStreamer"))
-# A copy would be over one of these bounds, which the program states with its remedy.
-LIMITS = ("limitExceeded",)
+# A picture or its later frames are over a limit or damaged, which the program states with a remedy.
+STATED = ("limitExceeded", "malformedMedia")
 
 
 def frames_of(path: Path, first: int = 0) -> list[np.ndarray]:
-    """The model's inputs of all looks of an animation's frames from `first` on, as Pillow shows them."""
-    with Image.open(path) as image:
-        looks: list[np.ndarray] = []
-        for number in range(first, min(getattr(image, "n_frames", 1), MOST_FRAMES)):
-            image.seek(number)
-            looks += looks_of_image(image)
-        return looks
+    """The model's inputs of all looks of an animated WebP's frames from `first` on.
+
+    Pillow's image has no opacity where the header announces none, but a frame that is cleared is transparent."""
+    decoder = _webp.WebPAnimDecoder(path.read_bytes())
+    size, _, _, count, _ = decoder.get_info()
+    looks: list[np.ndarray] = []
+    for number in range(min(count, MOST_FRAMES)):
+        pixels, _ = decoder.get_next()
+        image = Image.frombytes("RGBA", size, pixels)
+        if number >= first:
+            looks += looks_of_image(image if image.getextrema()[3][0] < 255 else image.convert("RGB"))
+    return looks
 
 
 def looks_of(path: Path) -> list[np.ndarray]:
@@ -129,8 +134,8 @@ class Copier:
         return row
 
     def _note_refusal(self, row: dict[str, Any], form: str, code: int, words: str) -> None:
-        """A copy whose own pixels are sensitive (1), or that is over a stated limit, is rightly refused."""
-        if code == 1 or code == 2 and any(each in words for each in LIMITS):
+        """A copy whose own pixels are sensitive (1), or that is over a limit or damaged, is rightly refused."""
+        if code == 1 or code == 2 and any(each in words for each in STATED):
             row.setdefault("refused", []).append(f"{form}: exit code {code}, {words[:300]}")
         else:
             row["failures"].append(f"{form}: exit code {code}, {words[:300]}")
@@ -244,5 +249,5 @@ def run(settings: Settings, names: list[str], log: Path, earlier: dict[str, dict
         f"{totals['written']} of {totals['files']} files have copies, and there are {totals['remuxed']} without encoding; "
         f"{totals['looks']} looks at them, "
         f"{', '.join(f'{viewer} {looks}' for viewer, looks in sorted(viewers.items()))}; {totals['refused']} further copies were "
-        f"sensitive or over a limit; {totals['failures']} files failed.")
+        f"sensitive, damaged or over a limit; {totals['failures']} files failed.")
     return 1 if totals["failures"] else 0
