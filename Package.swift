@@ -118,7 +118,7 @@ let testTargets: [Target] =
             ],
             swiftSettings: testSettings),
         .testTarget(
-            name: "ModelEvaluationTests", dependencies: ["ModelEvaluation"],
+            name: "ModelEvaluationTests", dependencies: ["ModelEvaluation", "TestSupport"],
             exclude: ["References"], swiftSettings: testSettings),
         .testTarget(
             name: "ModelStoreTests",
@@ -151,7 +151,8 @@ let testTargets: [Target] =
         .testTarget(
             name: "AnalysisEngineTests",
             dependencies: [
-                "AnalysisCore", "AnalysisEngine", "HelperHost", "HelperProtocol", "LiveStreams", "TestSupport",
+                "AnalysisCore", "AnalysisEngine", "HelperHost", "HelperProtocol", "LiveStreams", "SensitivityPolicy",
+                "TestSupport",
             ],
             swiftSettings: testSettings),
         .testTarget(

@@ -2,50 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Opens a report in headless Chromium, and checks what a reader sees and does: check_page.py PAGE FOLDER"""
 
-import sys
-from pathlib import Path
+from browser_page import FOLDER, PAGE, check, look, opened, run
 
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import sync_playwright
-
-PAGE, FOLDER = Path(sys.argv[1]).resolve().as_uri(), Path(sys.argv[2])
 NAMES = "li[data-score]:visible h3"
-LOOKS = {
-    "wide": {"viewport": {"width": 1280, "height": 900}},
-    "narrow": {"viewport": {"width": 390, "height": 844}},
-    "dark": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "dark"},
-}
-failures = []
-
-
-def check(holds, sentence):
-    if not holds:
-        failures.append(sentence)
-        print(f"FAILED: {sentence}", flush=True)
-
-
-def opened(browser, **options):
-    """The page, with lists of its messages and of the addresses that it asks for."""
-    page = browser.new_context(**options).new_page()
-    messages, requests = [], []
-    page.on("console", lambda message: messages.append(message.text))
-    page.on("pageerror", lambda error: messages.append(str(error)))
-    page.on("request", lambda request: requests.append(request.url))
-    page.goto(PAGE)
-    return page, messages, requests
-
-
-def look(browser):
-    for name, options in LOOKS.items():
-        # Axe is a script of its own, which the page itself does not allow.
-        page, messages, _ = opened(browser, bypass_csp=True, **options)
-        faults = [(fault["id"], fault["impact"], fault["nodes"][0]["html"][:80])
-                  for fault in Axe().run(page).response["violations"] if fault["impact"] in ("serious", "critical")]
-        check(not faults, f"{name}: {faults}")
-        check(not messages, f"{name}: messages {messages}")
-        width = page.evaluate("document.documentElement.scrollWidth")
-        check(width <= options["viewport"]["width"], f"{name}: the page is {width} pixels wide")
-        page.screenshot(path=FOLDER / f"{name}.png", full_page=True)
 
 
 def use(browser):
@@ -85,10 +44,5 @@ def print_page(browser):
     page.pdf(path=FOLDER / "report.pdf")
 
 
-with sync_playwright() as playwright:
-    chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
-    look(chromium)
-    use(chromium)
-    print_page(chromium)
-    chromium.close()
-sys.exit(f"{len(failures)} checks of the report page failed." if failures else 0)
+if __name__ == "__main__":
+    run(look, use, print_page)

@@ -19,17 +19,27 @@ package struct AnalysisAuthority: Sendable {
     package let findsTestPatterns: Bool
     /// The reason why an app may not analyse although its user wants warnings; nil for all other apps.
     package let missingEntitlement: String?
+    /// The threshold that the person or the app asks for; nil for those of the model's manifest.
+    package let threshold: ThresholdDemand?
     /// The folder of another app whose programs, libraries and models are looked for; nil for this process.
     private let appFolder: String?
 
     /// - Parameters:
     ///   - snapshot: the sources of the policy.
     ///   - demand: the policy that the app demands.
+    ///   - threshold: the threshold that the app or the person asks for.
+    ///   - isPersonsThreshold: whether the person at the keyboard asks for it, whose own setting it may loosen.
     ///   - appFolder: the folder of another app that is asked about; nil for this process.
-    package init(_ snapshot: PolicySnapshot, demand: AnalysisPolicy, appFolder: String? = nil) {
+    package init(
+        _ snapshot: PolicySnapshot, demand: AnalysisPolicy, threshold: Float? = nil, isPersonsThreshold: Bool = false,
+        appFolder: String? = nil
+    ) {
         self.appFolder = appFolder
         policy = snapshot.policy(demand: demand)
         isProtected = snapshot.communicationSafety.isInForce
+        // An app can be stricter than the person's setting, and nobody can be laxer than a parent's.
+        let canOnlyTighten = isProtected || !isPersonsThreshold && snapshot.contentWarning.isInForce
+        self.threshold = threshold.map { ThresholdDemand(value: $0, canOnlyTighten: canOnlyTighten) }
         // The account controls its environment, so the environment must not change a protected account's verdict.
         findsTestPatterns = !isProtected && (snapshot.isTestMode || Self.isTestModeSet)
         if case .missing(let reason) = snapshot.entitlement, policy == .disabled, snapshot.contentWarning.isInForce {
@@ -40,8 +50,12 @@ package struct AnalysisAuthority: Sendable {
     }
 
     /// Returns the authority for an app that demands a policy, after at most two seconds of waiting for the policy.
-    package static func current(demand: AnalysisPolicy) async -> AnalysisAuthority {
-        AnalysisAuthority(await PolicyMonitor.shared.settledSnapshot(), demand: demand)
+    package static func current(
+        demand: AnalysisPolicy, threshold: Float? = nil, isPersonsThreshold: Bool = false
+    ) async -> AnalysisAuthority {
+        AnalysisAuthority(
+            await PolicyMonitor.shared.settledSnapshot(), demand: demand, threshold: threshold,
+            isPersonsThreshold: isPersonsThreshold)
     }
 
     /// Makes the request for an analysis under this authority.
@@ -49,7 +63,8 @@ package struct AnalysisAuthority: Sendable {
         limits: AnalysisLimits = AnalysisLimits(), options: MediaOptions = MediaOptions()
     ) -> AnalysisRequest {
         AnalysisRequest(
-            policy: policy, limits: limits, findsTestPatterns: findsTestPatterns, options: options)
+            policy: policy, limits: limits, findsTestPatterns: findsTestPatterns, options: options, threshold: threshold
+        )
     }
 
     /// The folders that are searched for programs, libraries and models.

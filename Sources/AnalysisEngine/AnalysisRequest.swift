@@ -11,15 +11,18 @@ package struct AnalysisRequest: Sendable {
     /// Whether the test pattern counts as sensitive content.
     package var findsTestPatterns: Bool
     package var options: MediaOptions
+    /// The threshold that the person or the app asks for; nil for those of the model's manifest.
+    package var threshold: ThresholdDemand?
 
     package init(
         policy: AnalysisPolicy, limits: AnalysisLimits = AnalysisLimits(), findsTestPatterns: Bool = false,
-        options: MediaOptions = MediaOptions()
+        options: MediaOptions = MediaOptions(), threshold: ThresholdDemand? = nil
     ) {
         self.policy = policy
         self.limits = limits
         self.findsTestPatterns = findsTestPatterns
         self.options = options
+        self.threshold = threshold
     }
 
     /// - Throws: `analysisDisabled` if no policy asks for analysis; `invalidArgument` for impossible limits.
@@ -28,6 +31,7 @@ package struct AnalysisRequest: Sendable {
             throw AnalysisFailure(.analysisDisabled, "No policy asks for analysis.")
         }
         try limits.validate()
+        try threshold?.validate()
     }
 
     /// Makes the request to a decoder for pictures that fit the model.

@@ -24,7 +24,7 @@ extension MediaEngine {
         _ makeInput: @escaping @Sendable () throws -> DecoderInput
     ) async throws -> FileAnswer<JudgedFrames> {
         try request.validate()
-        let model = try await loader.model()
+        let model = try await loader.model(for: request)
         let walk = WholeFrameWalk(
             score: { picture in try await self.scored(picture, request, model) }, modelName: model.name,
             request: request, concurrency: concurrency, keptByteCount: keptByteCount, take: take)

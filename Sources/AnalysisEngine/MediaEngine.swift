@@ -80,7 +80,7 @@ package final class MediaEngine: Sendable {
     package static func decoderCount(_ concurrency: Int) -> Int { max(2, concurrency) }
 
     func judge(_ picture: DecodedPicture, _ request: AnalysisRequest) async throws -> PictureAnalysis {
-        let model = try await loader.model()
+        let model = try await loader.model(for: request)
         let analysis = try verdict(
             try await model.scores(of: picture.views, readsLabels: request.options.keepsLabels), picture.testPatterns,
             request, model.name,
@@ -114,7 +114,7 @@ package final class MediaEngine: Sendable {
     func judge(_ picture: SealedPicture, _ request: AnalysisRequest) async throws -> PictureAnalysis {
         let patterns =
             request.findsTestPatterns ? try await pictureDecoding.testPatterns(in: picture, limits: request.limits) : []
-        let model = try await loader.model()
+        let model = try await loader.model(for: request)
         let scores = try await model.scores(of: picture, readsLabels: request.options.keepsLabels)
         return try verdict(scores, patterns, request, model.name)
     }
@@ -183,7 +183,7 @@ package final class MediaEngine: Sendable {
         _ request: AnalysisRequest, mayNeedVideoDecoder: Bool = false, mayMissPictures: Bool = false
     ) async throws -> MediaAnalyzer {
         MediaAnalyzer(
-            model: try await loader.model(), policy: request.policy, options: request.options,
+            model: try await loader.model(for: request), policy: request.policy, options: request.options,
             concurrency: concurrency, longestStall: request.limits.maximumDecodingTime,
             mayNeedVideoDecoder: mayNeedVideoDecoder, mayMissPictures: mayMissPictures)
     }

@@ -55,14 +55,17 @@ package enum ResultLine {
     /// - Parameters:
     ///   - path: the path of the input.
     ///   - placement: the outcome of the file's move or copy; nil if there was none.
+    ///   - isForReview: whether the score is in the range that a person wants to look at.
     package static func text(
-        _ path: Path, _ result: Result<MediaAnalysis, AnalysisFailure>, _ placement: Placement? = nil
+        _ path: Path, _ result: Result<MediaAnalysis, AnalysisFailure>, _ placement: Placement? = nil,
+        isForReview: Bool = false
     ) -> String {
         var line = beginning(path)
         switch result {
         case .failure(let failure): add(failure, to: &line)
         case .success(let analysis): add(analysis, to: &line)
         }
+        if isForReview { line.add("review", true) }
         if let placement { add(placement, to: &line) }
         return line.text
     }

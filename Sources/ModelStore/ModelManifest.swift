@@ -25,6 +25,8 @@ package struct ModelManifest: Sendable, Hashable, Codable {
     package var licence: String
     package var source: String
     package var knownFailures: [String]
+    /// How well the model did on some data, by others or by this project; nil for a model that nobody has measured.
+    package var operatingPoints: [OperatingPoints]?
 
     package init(
         name: String, version: String, description: String, file: String, sha256: String, byteCount: Int,
@@ -109,6 +111,10 @@ extension ModelManifest {
             try require(
                 output.thresholds.areValid,
                 "thresholds must be numbers above 0 and up to 1, with descriptive <= simple <= strong")
+        }
+        try require((operatingPoints ?? []).count <= 100, "operatingPoints must have at most 100 entries")
+        for points in operatingPoints ?? [] {
+            if let fault = points.fault { try require(false, fault) }
         }
         if let labels {
             try require(

@@ -40,6 +40,7 @@ package struct VerdictConditions: Sendable {
             values: [
                 PackageVersion.current, "\(authority.policy)", "\(authority.findsTestPatterns)",
                 "\(preset)", "\(limits)", "\(requiresSandbox)", purpose,
+                authority.threshold.map { "\($0.value) \($0.canOnlyTighten)" } ?? "",
             ],
             files: programs + ["/proc/self/exe", model.modelPath, "\(model.folder)/manifest.json"]
                 // An update of any library of the system changes the last of these files.

@@ -28,12 +28,13 @@ struct DocumentedNamesTests {
     @Test(
         "Each option in the help of a command is in the pages about commands, models and policy",
         arguments: [
-            "analyze", "copy", "watch", "intervene", "doctor", "test-pattern", "model import", "model inspect",
+            "analyze", "copy", "evaluate", "watch", "intervene", "doctor", "test-pattern", "model import",
+            "model inspect",
             "model compile", "policy show", "policy set",
         ])
     func help(command: String) async throws {
         let options = try await Self.options(command)
-        let beginnings = ["docs/command", "docs/models.md", "docs/policy.md"]
+        let beginnings = ["docs/command", "docs/evaluation.md", "docs/models.md", "docs/policy.md"]
         let pages = try Self.documents().filter { document in beginnings.contains { document.hasPrefix($0) } }
             .map(Self.text).joined()
         let missing = options.filter {

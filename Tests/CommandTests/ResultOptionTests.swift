@@ -57,7 +57,7 @@ struct ResultOptionTests {
         let lines = try await Self.run("exec \"$0\" analyze -r --list-skipped --format jsonl -- .")
         #expect(lines.lines.contains(#"{"schema":1,"path":"./notes.txt","skipped":"noMedia"}"#))
         let values = try await Self.run("exec \"$0\" analyze -r --list-skipped --format csv -- .")
-        #expect(values.lines.contains("./notes.txt,,,,,,,,,,,,noMedia,,,,,,,"))
+        #expect(values.lines.contains("./notes.txt,,,,,,,,,,,,noMedia,,,,,,,,"))
     }
 
     @Test(
@@ -84,7 +84,7 @@ struct ResultOptionTests {
         #expect(lines[0] == ResultValues.names.joined(separator: ","))
         #expect(
             lines[1]
-                == "\"./=cmd|\"\"x\"\",1.jpg\",sensitive,1.0000,sexuallyExplicit,image,,,1,open-nsfw,simple,,,,,,,,,,")
+                == "\"./=cmd|\"\"x\"\",1.jpg\",sensitive,1.0000,sexuallyExplicit,image,,,1,open-nsfw,simple,,,,,,,,,,,")
         #expect(lines[2].hasPrefix("broken.jpg,unknown,,,,,,,,,malformedMedia,\""), "\(lines[2])")
     }
 

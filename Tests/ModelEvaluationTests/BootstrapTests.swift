@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ModelEvaluation
@@ -24,7 +25,7 @@ import Testing
             ]
         }
 
-        func files(using generator: inout SplitMix64) -> [LabelledScore] {
+        func files(using generator: inout ModelEvaluation.SplitMix64) -> [LabelledScore] {
             (0..<count).map { index in
                 let isPositive = index < count / 2
                 let value = normal(using: &generator) + (isPositive ? distance : 0)
@@ -33,33 +34,29 @@ import Testing
         }
 
         /// Source: G. E. P. Box and M. E. Muller, 1958.
-        private func normal(using generator: inout SplitMix64) -> Double {
+        private func normal(using generator: inout ModelEvaluation.SplitMix64) -> Double {
             func unit() -> Double { (Double(generator.next() >> 11) + 0.5) * 0x1p-53 }
             return (-2 * log(unit())).squareRoot() * cos(2 * .pi * unit())
         }
     }
 
-    /// The number of simulated sets: few in the gate, and 2,000 in the campaign.
-    private static let simulationCount =
-        ProcessInfo.processInfo.environment["SCA_COVERAGE_SIMULATIONS"].flatMap { Int($0) } ?? 0
-
-    @Test(arguments: simulationCount > 0 ? Simulation.all : [Simulation.all[1]])
+    @Test(arguments: Campaign.isRunning ? Simulation.all : [Simulation.all[1]])
     func `a 95 percent interval covers the true area in 93 to 97 percent of simulated sets`(simulation: Simulation) {
-        let count = Self.simulationCount > 0 ? Self.simulationCount : 600
-        var generator = SplitMix64(seed: 20)
+        let (setCount, drawingCount) = Campaign.isRunning ? (2000, 1000) : (600, 300)
+        var generator = ModelEvaluation.SplitMix64(seed: 20)
         var covered = 0
-        for seed in 1...count {
+        for seed in 1...setCount {
             let files = simulation.files(using: &generator)
-            let bootstrap = Bootstrap(seed: UInt64(seed), drawingCount: Self.simulationCount > 0 ? 1000 : 300)
+            let bootstrap = Bootstrap(seed: UInt64(seed), drawingCount: drawingCount)
             if bootstrap.intervals(of: [.area], files)[.area]?.contains(simulation.area) == true { covered += 1 }
         }
-        let share = Double(covered) / Double(count)
-        print("\(simulation.testDescription): \(covered) of \(count) intervals cover it")
-        #expect((0.93...0.97).contains(share))
+        print(
+            "\(simulation.count) files, seeds 1 to \(setCount), area \(simulation.area): \(covered) intervals cover it")
+        #expect((0.93...0.97).contains(Double(covered) / Double(setCount)))
     }
 
     @Test func `the same seed gives the same intervals and another seed gives others`() {
-        var generator = SplitMix64(seed: 5)
+        var generator = ModelEvaluation.SplitMix64(seed: 5)
         let files = Simulation.all[0].files(using: &generator)
         func interval(_ seed: UInt64) -> Interval? {
             Evaluation(of: files, thresholds: [], bootstrap: Bootstrap(seed: seed, drawingCount: 200)).estimates[.area]?
@@ -71,7 +68,7 @@ import Testing
     }
 
     @Test func `pictures of few sources have a wider interval than as many sources`() throws {
-        var generator = SplitMix64(seed: 6)
+        var generator = ModelEvaluation.SplitMix64(seed: 6)
         let files = Simulation.all[0].files(using: &generator)
         // Each source has five copies of one picture, which say no more than one of them.
         let copied = files.enumerated().flatMap { index, file in
@@ -91,7 +88,7 @@ import Testing
     }
 
     @Test func `fewer than thirty files of a label give no interval`() {
-        var generator = SplitMix64(seed: 7)
+        var generator = ModelEvaluation.SplitMix64(seed: 7)
         let files = Simulation(count: 58, area: 0.8, distance: 1.19).files(using: &generator)
         let evaluation = Evaluation(of: files, thresholds: [0.5])
         #expect(evaluation.estimates[.area] != nil)
@@ -108,7 +105,7 @@ import Testing
     }
 
     @Test func `a model compared with itself differs by nothing`() {
-        var generator = SplitMix64(seed: 8)
+        var generator = ModelEvaluation.SplitMix64(seed: 8)
         let files = Simulation.all[0].files(using: &generator)
         let comparison = EvaluationComparison(of: files, with: files, thresholds: [0.5])
         #expect(comparison.judgedByBoth == 200)
@@ -117,7 +114,7 @@ import Testing
     }
 
     @Test func `a clearly better model differs by an interval above zero`() throws {
-        var generator = SplitMix64(seed: 9)
+        var generator = ModelEvaluation.SplitMix64(seed: 9)
         let worse = Simulation.all[0].files(using: &generator)
         let better = worse.map { file in
             LabelledScore(isPositive: file.isPositive, score: file.score.map { 0.5 * $0 + (file.isPositive ? 0.5 : 0) })
@@ -128,7 +125,7 @@ import Testing
     }
 
     @Test func `a file that one model cannot judge is left out of the comparison alone`() {
-        var generator = SplitMix64(seed: 10)
+        var generator = ModelEvaluation.SplitMix64(seed: 10)
         let first = Simulation.all[0].files(using: &generator)
         var second = first
         second[3].score = nil

@@ -15,6 +15,13 @@ extension AnalysisAuthority {
         )
     }
 
+    /// Tells a person who asks for a threshold that Communication Safety may keep a stricter one.
+    func tellOfThreshold() {
+        guard threshold?.canOnlyTighten == true else { return }
+        StandardError.write(
+            "This account is or may be under Communication Safety, so --threshold can only make verdicts stricter.\n")
+    }
+
     /// Returns a failure with the remedy, and with the place of the options if it is a limit.
     ///
     /// - Parameter command: the command whose help lists the options.

@@ -10,6 +10,9 @@ struct AnalysisCounts: Sendable {
     private(set) var unknown = 0
     private(set) var skipped: [SkipReason: Int] = [:]
     private(set) var cached = 0
+    private(set) var forReview = 0
+    /// The range of scores for review; nil if there is none.
+    private var review: ReviewBand?
     /// The verb of the action on the files; nil if there was none.
     private var placementVerb: String?
     private var placed = 0
@@ -20,7 +23,9 @@ struct AnalysisCounts: Sendable {
     /// The number of inputs that were judged.
     var total: Int { sensitive + notSensitive + unknown }
 
-    mutating func add(_ outcome: AnalysisOutcome, _ placement: Placement?) {
+    mutating func add(_ outcome: AnalysisOutcome, _ placement: Placement?, _ review: ReviewBand? = nil) {
+        self.review = review
+        if outcome.isForReview { forReview += 1 }
         switch outcome.finding {
         case .skipped(let reason): skipped[reason, default: 0] += 1
         case .failure: unknown += 1
@@ -52,7 +57,12 @@ struct AnalysisCounts: Sendable {
         let model = modelName.map { " Model: \($0)." } ?? ""
         let cache = cached == 0 ? "" : " \(cached) \(cached == 1 ? "verdict" : "verdicts") from the cache."
         return "\(total) \(total == 1 ? "file" : "files"): \(sensitive) sensitive, \(notSensitive) not sensitive,"
-            + " \(unknown) unknown\(skippedWords).\(cache)\(placementWords)\(model)"
+            + " \(unknown) unknown\(skippedWords).\(reviewWords)\(cache)\(placementWords)\(model)"
+    }
+
+    /// The number of files for review, for example " 2 for review (score 0.3 to 0.7)."; empty without a range.
+    private var reviewWords: String {
+        review.map { " \(forReview) for review (\($0.words))." } ?? ""
     }
 
     /// The numbers of files that were moved or copied, for example " 3 moved, 1 not moved."; empty if there are none.

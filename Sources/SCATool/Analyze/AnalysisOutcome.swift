@@ -13,6 +13,8 @@ struct AnalysisOutcome: Sendable {
     var isCached = false
     /// The state of the file before its analysis; nil if it was not requested.
     var state: FileState?
+    /// Whether the score is in the range that a person wants to look at.
+    var isForReview = false
     /// The outcome of the file's copy; nil if none was to be made, or if there is none of a sensitive or unknown file.
     var copy: Placement?
 

@@ -12,10 +12,12 @@ struct AnalysisReport: Sendable {
     struct Choices: Sendable {
         /// The form of the results on standard output; nil if another output takes it, or for no results.
         var style: ResultStyle? = .table
-        /// The verdicts that are listed.
-        var listed = Set(Verdict.allCases)
-        /// The verdicts whose files are moved.
-        var moved: Set<Verdict> = []
+        /// The outcomes that are listed.
+        var listed = OutcomeSelection.all
+        /// The outcomes whose files are moved.
+        var moved = OutcomeSelection(verdicts: [])
+        /// The range of scores that are marked for review; nil for none.
+        var review: ReviewBand?
         var listsSkipped = false
         /// Whether the counts are printed at the end.
         var printsTotals = true
@@ -89,9 +91,11 @@ struct AnalysisReport: Sendable {
     ///
     /// - Parameter position: the number of inputs before this input, in the order of the arguments and names.
     mutating func add(_ outcome: AnalysisOutcome, at position: Int) {
-        let isListed = outcome.verdict.map(choices.listed.contains) ?? choices.listsSkipped
+        var outcome = outcome
+        outcome.isForReview = choices.review?.contains(outcome) ?? false
+        let isListed = choices.listed.contains(outcome) ?? choices.listsSkipped
         let placement = outcome.copy ?? move(outcome)
-        counts.add(outcome, placement)
+        counts.add(outcome, placement, choices.review)
         sections?.add(isListed ? outcome : nil, at: position)
         if isListed, let style = choices.style { print(outcome, placement, style) }
         // A failed write ends the command, so the plot comes last.
@@ -111,10 +115,7 @@ struct AnalysisReport: Sendable {
     }
 
     private func move(_ outcome: AnalysisOutcome) -> Placement? {
-        guard !isInterrupted, let mover = choices.mover, let verdict = outcome.verdict, choices.moved.contains(verdict)
-        else {
-            return nil
-        }
+        guard !isInterrupted, let mover = choices.mover, choices.moved.contains(outcome) == true else { return nil }
         guard let state = outcome.state else { return Placement(.move, .failed("it could not be opened")) }
         do throws(FileMover.Failure) {
             let place = try mover.move(outcome.input.path, judged: state)

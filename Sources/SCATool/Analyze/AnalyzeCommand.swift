@@ -45,6 +45,14 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
     @Option(help: "The strictness: simple is for adults, descriptive for children.")
     var policy = PolicyArgument.simple
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            The score from which on media is sensitive, above 0 and up to 1, in place of the model's thresholds. Under \
+            Communication Safety it can only make verdicts stricter.
+            """, valueName: "score"))
+    var threshold: Float?
+
     @Option(help: "How much of a video is looked at; see docs/video-sampling.md for what each can miss.")
     var preset = PresetArgument.balanced
 
@@ -117,6 +125,7 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
         } catch {
             throw ValidationError(error.message)
         }
+        try ArgumentCheck.checkThreshold(threshold)
         guard !paths.isEmpty || search.filesFrom != nil else {
             throw ValidationError("No file is named. Name files, or folders with --recursive.")
         }
@@ -202,8 +211,10 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
 
     private func analysisRun(readsStates: Bool, _ copies: CopyFolder?) async throws -> AnalysisRun {
         // A person who names a file demands its analysis, but cannot lower a parent's choice.
-        let authority = await AnalysisAuthority.current(demand: policy == .simple ? .simple : .descriptive)
+        let authority = await AnalysisAuthority.current(
+            demand: policy == .simple ? .simple : .descriptive, threshold: threshold, isPersonsThreshold: true)
         authority.tellOfStricterPolicy(than: policy)
+        authority.tellOfThreshold()
         try authority.requireModel(named: model)
         let options = MediaOptions(
             preset: preset.preset, keepsTimeline: report != nil || timeline != nil,

@@ -7,9 +7,17 @@ internal import ArgumentParser
 struct ResultOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "List only these files: sensitive, unknown, not-sensitive, or several with commas between them.",
-            valueName: "verdict"), completion: .list(Verdict.allCases.map(\.rawValue)))
-    var only: [VerdictList] = []
+            "List only these files: sensitive, unknown, not-sensitive, review, or several with commas between them.",
+            valueName: "verdict"), completion: .list(OutcomeSelection.words))
+    var only: [OutcomeSelection] = []
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Mark files with a score in this range, such as 0.3-0.7, for a person to look at. The verdict stays as it is, \
+            and --only review selects them.
+            """, valueName: "low-high"))
+    var review: ReviewBand?
 
     @Flag(
         name: [.customShort("l"), .long],
@@ -63,24 +71,15 @@ struct ResultOptions: ParsableArguments {
         case csv
     }
 
-    /// Verdicts with commas between them.
-    struct VerdictList: ExpressibleByArgument, Sendable {
-        let verdicts: [Verdict]
-
-        init?(argument: String) {
-            let parts = argument.split(separator: ",", omittingEmptySubsequences: false).map {
-                Verdict(argument: String($0))
-            }
-            guard parts.allSatisfy({ $0 != nil }) else { return nil }
-            verdicts = parts.compactMap { $0 }
-        }
-    }
-
     func validate() throws {
         let forms = [("-q", quiet), ("-l", filesWithMatches), ("--format", format != nil)].filter(\.1).map(\.0)
         guard forms.count <= 1 else { throw ValidationError("\(forms[0]) and \(forms[1]) exclude each other.") }
         guard !filesWithMatches || !listSkipped else {
             throw ValidationError("-l lists files to act on, so it cannot be used with --list-skipped.")
+        }
+        guard review != nil || !only.contains(where: \.includesReview) else {
+            throw ValidationError(
+                "--only review needs a range of scores. Give it with --review, such as --review 0.3-0.7.")
         }
         guard !dryRun || moveTo != nil || copyTo != nil else {
             throw ValidationError("--dry-run is for --move-to and --copy-to.")
@@ -121,13 +120,11 @@ struct ResultOptions: ParsableArguments {
             case nil where filesWithMatches: .names(separator: separator)
             case nil: quiet || standardOutputIsTaken ? nil : .table
             }
-        let verdicts = only.flatMap(\.verdicts)
-        if !verdicts.isEmpty {
-            choices.listed = Set(verdicts)
-        } else if filesWithMatches {
-            choices.listed = [.sensitive]
-        }
-        choices.moved = verdicts.isEmpty ? [.sensitive] : Set(verdicts)
+        var selection = OutcomeSelection(verdicts: [])
+        for each in only { selection.formUnion(each) }
+        choices.listed = only.isEmpty ? filesWithMatches ? .sensitive : .all : selection
+        choices.moved = only.isEmpty ? .sensitive : selection
+        choices.review = review
         choices.listsSkipped = listSkipped
         choices.printsTotals = !quiet
         choices.endsEarly = quiet && !hasFiles

@@ -32,10 +32,10 @@ struct ResultRow {
                 let types = analysis.detectedTypes.sorted().map(\.rawValue).joined(separator: ", ")
                 let time = analysis.firstSensitiveTime.map { ", from \(TimeCode.text($0))" } ?? ""
                 head = "\(TerminalText.styled("SENSITIVE    ", .bold, .red, if: showsStyles))  \(score)"
-                note = "\(types)\(time)"
+                note = "\(types)\(time)\(outcome.isForReview ? ", for review" : "")"
             } else {
                 head = "not sensitive  \(score)"
-                note = nil
+                note = outcome.isForReview ? "for review" : nil
             }
         }
         if let placement { details.append(placement.words) }

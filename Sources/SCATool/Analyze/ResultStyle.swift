@@ -48,7 +48,8 @@ enum ResultStyle: Sendable {
         let target = placement.map(Self.target)
         return switch outcome.finding {
         case .skipped(let reason): ResultLine.text(path, skipped: reason.rawValue)
-        case .analysis(let analysis): ResultLine.text(path, .success(analysis), target)
+        case .analysis(let analysis):
+            ResultLine.text(path, .success(analysis), target, isForReview: outcome.isForReview)
         case .failure(let failure): ResultLine.text(path, .failure(failure), target)
         }
     }

@@ -11,7 +11,7 @@ enum ResultValues {
         "path", "verdict", "score", "detectedTypes", "media", "duration", "firstSensitiveTime", "framesAnalyzed",
         "model",
         "policy", "errorCode", "errorMessage", "skipped", "movedTo", "wouldMoveTo", "moveError", "copiedTo",
-        "wouldCopyTo", "copyError", "isDamaged",
+        "wouldCopyTo", "copyError", "isDamaged", "review",
     ]
 
     static func text(_ outcome: AnalysisOutcome, _ placement: Placement?) -> String {
@@ -24,6 +24,7 @@ enum ResultValues {
             values["errorCode"] = failure.code.rawValue
             values["errorMessage"] = failure.message
         case .analysis(let analysis):
+            if outcome.isForReview { values["review"] = "true" }
             values["score"] = String(format: "%.4f", analysis.score)
             values["detectedTypes"] = analysis.detectedTypes.sorted().map(\.rawValue).joined(separator: " ")
             values["media"] = analysis.kind.rawValue

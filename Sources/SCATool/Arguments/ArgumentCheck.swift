@@ -90,6 +90,12 @@ enum ArgumentCheck {
                 + " another folder.")
     }
 
+    /// Refuses a threshold that every score or no score reaches.
+    static func checkThreshold(_ threshold: Float?) throws {
+        guard let threshold, !(threshold > 0 && threshold <= 1) else { return }
+        throw ValidationError("--threshold is \(threshold); use a number above 0 and up to 1.")
+    }
+
     /// Whether a file of a name exists, including a link that leads nowhere.
     static func isFile(_ name: String) -> Bool {
         var status = stat()

@@ -131,7 +131,7 @@ enum EvaluationPage {
         th, td { text-align: left; padding: .2rem .8rem .2rem 0; border-bottom: 1px solid #8884; white-space: nowrap; }
         td { font-variant-numeric: tabular-nums; } tbody th { font-weight: 400; }
         .plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr)); gap: 1rem; }
-        figure { margin: 0; break-inside: avoid; } figcaption { font-size: .9rem; }
+        main h3 { margin-top: 1rem; } figure { margin: 0; break-inside: avoid; } figcaption { font-size: .9rem; }
         .plots svg text { font-size: 12px; }
         @media print { .table { overflow: visible; } table { font-size: 11px; } tr { break-inside: avoid; } }
 

@@ -38,6 +38,7 @@ struct EvaluationRecord: Encodable {
     struct Scoring: Encodable {
         let name: String
         let failures: [String: Int]
+        let cached: Int
         let all: Part
         let slices: [Part]
         let suggestions: [Suggestion]
@@ -46,6 +47,7 @@ struct EvaluationRecord: Encodable {
         init(_ scoring: EvaluationResult.Scoring) {
             name = scoring.name
             failures = scoring.failures
+            cached = scoring.cached
             all = Part("all", scoring.all, scoring.thresholds)
             slices = scoring.slices.map { Part($0.name, $0.evaluation, scoring.thresholds) }
             suggestions = scoring.suggestions.map(Suggestion.init)

@@ -114,8 +114,8 @@ struct EvaluationRows {
 
     static func words(for wish: ThresholdSuggestion.Wish) -> String {
         switch wish {
-        case .falseAlarmRate(let rate): "at most \(PercentText.text(rate)) false alarms"
-        case .sensitivity(let rate): "at least \(PercentText.text(rate)) found"
+        case .falseAlarmRate(let rate): "at most \(PercentText.wish(rate)) false alarms"
+        case .sensitivity(let rate): "at least \(PercentText.wish(rate)) found"
         }
     }
 

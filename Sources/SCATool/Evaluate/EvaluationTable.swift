@@ -43,9 +43,10 @@ enum EvaluationTable {
             ? "none is unknown"
             : "\(unknown) unknown (\(positives.unknown) sensitive, \(negatives.unknown) harmless\(why))"
         let left = result.leftOut == 0 ? "" : " \(result.leftOut) left out."
+        let kept = scoring.cached == 0 ? "" : " \(scoring.cached) scores from the cache."
         return
             "\(TerminalText.printable(scoring.name)) on \(TerminalText.printable(result.setName)):"
-            + " \(positives.judged) sensitive and \(negatives.judged) harmless files judged, \(unknownWords).\(left)"
+            + " \(positives.judged) sensitive and \(negatives.judged) harmless files judged, \(unknownWords).\(left)\(kept)"
     }
 
     /// The method of the intervals.
@@ -58,8 +59,11 @@ enum EvaluationTable {
     }
 
     private static func suggestions(_ scoring: EvaluationResult.Scoring, _ rows: EvaluationRows) -> [String] {
-        aligned(rows.suggestions) + ["", "In the manifest's thresholds, for a policy of your choice:"]
-            + scoring.suggestions.map { "    \"simple\": \(EvaluationRows.threshold($0.threshold))" }
+        aligned(rows.suggestions)
+            + scoring.suggestions.map { suggestion in
+                "In the manifest, for \(EvaluationRows.words(for: suggestion.wish)):"
+                    + " \"simple\": \(EvaluationRows.threshold(suggestion.threshold))"
+            }
             + ["A threshold is fitted to this set. Check it with other files before you rely on it."]
     }
 

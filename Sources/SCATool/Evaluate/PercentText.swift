@@ -15,6 +15,9 @@ enum PercentText {
         return String(format: "%.1f %%", percent)
     }
 
+    /// Returns a share as a person would write it, without zeros at its end.
+    static func wish(_ share: Double) -> String { String(format: "%.4g %%", share * 100) }
+
     static func text(_ interval: Interval?) -> String {
         interval.map { "\(text($0.low)) to \(text($0.high))" } ?? "-"
     }

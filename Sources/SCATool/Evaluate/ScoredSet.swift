@@ -11,6 +11,8 @@ struct ScoredSet: Sendable {
     let scores: [Double?]
     /// The numbers of unknown files by the codes of their failures.
     var failures: [String: Int] = [:]
+    /// The number of scores that an earlier evaluation has kept.
+    var cached = 0
     /// The thresholds of the model's manifest with their names, and those that the person gave.
     var thresholds: [NamedThreshold] = []
 
@@ -20,10 +22,4 @@ struct ScoredSet: Sendable {
             LabelledScore(isPositive: files[place].isPositive, score: scores[place], source: files[place].source)
         }
     }
-}
-
-/// A threshold and its name.
-struct NamedThreshold: Sendable, Hashable {
-    let name: String
-    let value: Double
 }

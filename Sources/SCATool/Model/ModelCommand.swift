@@ -11,8 +11,8 @@ internal import ModelStore
 
 package struct ModelCommand: ParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "model", abstract: "List, verify, add, inspect, import and compile models.",
-        subcommands: [List.self, Verify.self, Add.self, Inspect.self, Import.self, Compile.self])
+        commandName: "model", abstract: "List, show, verify, add, inspect, import and compile models.",
+        subcommands: [List.self, Show.self, Verify.self, Add.self, Inspect.self, Import.self, Compile.self])
 
     package init() {}
 }
@@ -20,6 +20,9 @@ package struct ModelCommand: ParsableCommand {
 extension ModelCommand {
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "List the installed models.")
+
+        @Flag(name: [.short, .long], help: "Also print how well each model does, and what it gets wrong.")
+        var verbose = false
 
         func run() throws {
             let folders = InstallationPaths.ofThisProcess().models
@@ -40,22 +43,31 @@ extension ModelCommand {
                     let explanation = ModelFault.explanation(of: failure, model: name, in: folders)
                     StandardOutput.write(line: "\(name)\n    not usable: \(explanation)")
                 case .success(let model):
-                    let manifest = model.manifest
-                    let version = manifest.version == ImportPlan.unknownText ? "" : " \(manifest.version)"
-                    let words = name == InstalledModels.defaultModelName ? " (default)" : ""
-                    StandardOutput.write(line: "\(name)\(TerminalText.printable(version))\(words)")
-                    StandardOutput.write(line: "    \(TerminalText.printable(manifest.description))")
-                    for output in manifest.outputs {
-                        let thresholds = output.thresholds
-                        let label = TerminalText.printable(manifest.label(of: output).map { "\($0): " } ?? "")
-                        StandardOutput.write(
-                            line:
-                                "    \(label)\(output.contentType.rawValue), sensitive from \(thresholds.simple) (simple),"
-                                + " \(thresholds.descriptive) (descriptive)")
-                    }
-                    StandardOutput.write(
-                        line: "    licence \(TerminalText.printable(manifest.licence)); \(model.folder)")
+                    for line in ModelText.lines(model, isVerbose: verbose) { StandardOutput.write(line: line) }
                 }
+            }
+        }
+    }
+
+    struct Show: ParsableCommand, CommandWithNames {
+        static let configuration = CommandConfiguration(
+            abstract: "Show a model: thresholds, operating points, known failures.")
+
+        @Argument(
+            help: ArgumentHelp("The model; the default model unless given.", valueName: "name"),
+            completion: .installedModels)
+        var name: String = InstalledModels.defaultModelName
+
+        func run() throws {
+            let folders = InstallationPaths.ofThisProcess().models
+            do {
+                let model = try InstalledModels(folders: folders).model(named: name)
+                try model.verify()
+                for line in ModelText.lines(model, isVerbose: true) { StandardOutput.write(line: line) }
+            } catch {
+                throw CommandFailure(
+                    "\(TerminalText.printable(name)) cannot be used: \(ModelFault.explanation(of: error, model: name, in: folders))",
+                    exitCode: CommandFailure.unavailableCode)
             }
         }
     }

@@ -28,7 +28,7 @@ enum ReportEntry {
         let facts = facts(analysis).map(MarkupText.escaped).joined(separator: " · ")
         var lines = [
             "<li data-score=\"\(analysis.score)\">", "<h3>\(name)</h3>",
-            "<p>\(badge(analysis.isSensitive ? .sensitive : .notSensitive)) \(facts)</p>",
+            "<p>\(badge(analysis.isSensitive ? .sensitive : .notSensitive)) \(outcome.isForReview ? reviewBadge : "")\(facts)</p>",
         ]
         if !analysis.spans.isEmpty {
             let spans = analysis.spans.map {
@@ -56,6 +56,8 @@ enum ReportEntry {
     private static func badge(_ verdict: Verdict) -> String {
         "<span class=\"verdict \(verdict.rawValue)\">\(ReportPage.words(for: verdict))</span>"
     }
+
+    private static let reviewBadge = "<span class=\"verdict review\">for review</span> "
 
     private static func facts(_ analysis: MediaAnalysis) -> [String] {
         var facts = [

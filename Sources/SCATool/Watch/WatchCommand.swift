@@ -46,6 +46,14 @@ package struct WatchCommand: AsyncParsableCommand, CommandWithNames {
     var policy = AnalyzeCommand.PolicyArgument.simple
 
     @Option(
+        help: ArgumentHelp(
+            """
+            The score from which on media is sensitive, above 0 and up to 1, in place of the model's thresholds. Under \
+            Communication Safety it can only make verdicts stricter.
+            """, valueName: "score"))
+    var threshold: Float?
+
+    @Option(
         help: ArgumentHelp("The model to use; 'sca model list' shows what there is.", valueName: "name"),
         completion: .installedModels)
     var model: String?
@@ -164,6 +172,7 @@ package struct WatchCommand: AsyncParsableCommand, CommandWithNames {
         guard sdp == nil || output != nil else {
             throw ValidationError("--sdp needs --output -, because another player may lose other datagrams.")
         }
+        try ArgumentCheck.checkThreshold(threshold)
         do throws(AnalysisFailure) {
             try limits.limits.validate()
             if let wish = size.flatMap(wish) { try wish.check() }
@@ -196,7 +205,9 @@ package struct WatchCommand: AsyncParsableCommand, CommandWithNames {
         if let exec, !Self.isProgram(exec) {
             throw CommandFailure.usage("--exec needs the path of a program that may be started, such as ./alert.")
         }
-        let authority = await AnalysisAuthority.current(demand: policy == .simple ? .simple : .descriptive)
+        let authority = await AnalysisAuthority.current(
+            demand: policy == .simple ? .simple : .descriptive, threshold: threshold, isPersonsThreshold: true)
+        authority.tellOfThreshold()
         let hook = exec.map { WatchHook(path: $0) }
         let display = WatchDisplay(
             streams, output != nil ? .tableOnStandardError : format == .jsonl ? .jsonl : .table,

@@ -35,9 +35,11 @@ struct AnalyzerBacking: Sendable {
     /// The facts besides the policy on which a verdict depends: the requested model, the sampling preset, whether only
     /// files of the administrator take part, and whether test patterns count.
     var verdictConditions: [String] {
-        let authority = AnalysisAuthority(PolicyMonitor.shared.snapshot(), demand: demand)
+        let authority = AnalysisAuthority(
+            PolicyMonitor.shared.snapshot(), demand: demand, threshold: configuration.threshold)
         return [
             configuration.modelName ?? "", "\(configuration.samplingPreset)",
+            authority.threshold.map { "\($0.value) \($0.canOnlyTighten)" } ?? "",
             authority.isProtected ? "protected" : "", authority.findsTestPatterns ? "test mode" : "",
         ]
     }
@@ -171,13 +173,15 @@ struct AnalyzerBacking: Sendable {
     func streamAuthority() -> StreamAuthority {
         let configuration = configuration
         let authority = AnalysisAuthority(
-            PolicyMonitor.shared.snapshot(), demand: AnalysisPolicy(configuration.demandedPolicy))
+            PolicyMonitor.shared.snapshot(), demand: AnalysisPolicy(configuration.demandedPolicy),
+            threshold: configuration.threshold)
         return StreamAuthority(
             authority: authority, engine: Self.engine(under: authority, configuration),
             limits: configuration.limits.bounds,
             conditions: StreamConditions(
                 policy: authority.policy, isProtected: authority.isProtected,
-                findsTestPatterns: authority.findsTestPatterns, configuration: configuration))
+                findsTestPatterns: authority.findsTestPatterns, threshold: authority.threshold,
+                configuration: configuration))
     }
 
     private static func engine(
@@ -206,7 +210,8 @@ struct AnalyzerBacking: Sendable {
         _ body: @Sendable (MediaEngine, AnalysisAuthority, AnalysisLimits) async throws -> Value
     ) async throws -> Value {
         let configuration = configuration
-        let authority = await AnalysisAuthority.current(demand: AnalysisPolicy(configuration.demandedPolicy))
+        let authority = await AnalysisAuthority.current(
+            demand: AnalysisPolicy(configuration.demandedPolicy), threshold: configuration.threshold)
         try Self.requireEnabled(authority)
         do {
             let limits = configuration.limits.bounds

@@ -25,6 +25,12 @@ extension SCSensitivityAnalyzer {
         public var limits: Limits
         /// The preset that selects the analysed frames of a video.
         public var samplingPreset: SamplingPreset
+        /// The score from which on media is sensitive, above 0 and up to 1; nil for the thresholds of the model's manifest.
+        ///
+        /// It replaces the thresholds of both policies if the app alone demands analysis. Where the person or a parent has
+        /// set a policy, it can only make verdicts stricter. Analysis throws `invalidArgument` for any other number.
+        /// `sca evaluate` finds a threshold for your pictures.
+        public var threshold: Float?
         /// Whether analysis requires every layer of the sandbox around the helper processes.
         ///
         /// If false, analysis continues without a layer that the system lacks, such as user namespaces in some
@@ -34,13 +40,15 @@ extension SCSensitivityAnalyzer {
         /// Creates a configuration; the default demands no policy.
         public init(
             demandedPolicy: SCSensitivityAnalysisPolicy = .disabled, modelName: String? = nil,
-            limits: Limits = Limits(), samplingPreset: SamplingPreset = .balanced, requiresSandbox: Bool = false
+            limits: Limits = Limits(), samplingPreset: SamplingPreset = .balanced, requiresSandbox: Bool = false,
+            threshold: Float? = nil
         ) {
             self.demandedPolicy = demandedPolicy
             self.modelName = modelName
             self.limits = limits
             self.samplingPreset = samplingPreset
             self.requiresSandbox = requiresSandbox
+            self.threshold = threshold
         }
     }
 

@@ -8,5 +8,6 @@ struct StreamConditions: Sendable, Hashable {
     let policy: AnalysisPolicy
     let isProtected: Bool
     let findsTestPatterns: Bool
+    let threshold: ThresholdDemand?
     let configuration: SCSensitivityAnalyzer.Configuration
 }
