@@ -52,8 +52,8 @@ package struct Evaluation: Sendable {
         let measures = Measure.all(thresholds: thresholds)
         let intervals = bootstrap?.intervals(of: measures, judged) ?? [:]
         estimates = [Measure: Estimate](
-            uniqueKeysWithValues: measures.compactMap { measure in
-                measure.value(of: scores).map { (measure, Estimate(value: $0, interval: intervals[measure])) }
+            uniqueKeysWithValues: zip(measures, Measure.values(of: measures, in: scores)).compactMap { measure, value in
+                value.map { (measure, Estimate(value: $0, interval: intervals[measure])) }
             })
     }
 

@@ -23,9 +23,10 @@ package struct EvaluationComparison: Sendable {
         let (one, other) = (WeightedScores(RankedScores(first)), WeightedScores(RankedScores(second)))
         let measures = Measure.all(thresholds: thresholds)
         let intervals = bootstrap?.intervals(ofDifferences: measures, from: first, to: second) ?? [:]
+        let values = zip(Measure.values(of: measures, in: one), Measure.values(of: measures, in: other))
         differences = [Measure: Estimate](
-            uniqueKeysWithValues: measures.compactMap { measure in
-                guard let before = measure.value(of: one), let after = measure.value(of: other) else { return nil }
+            uniqueKeysWithValues: zip(measures, values).compactMap { measure, values in
+                guard let before = values.0, let after = values.1 else { return nil }
                 return (measure, Estimate(value: after - before, interval: intervals[measure]))
             })
     }

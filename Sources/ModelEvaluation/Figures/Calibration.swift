@@ -31,7 +31,7 @@ package struct Calibration: Sendable, Hashable {
     /// Creates the calibration of judged files; nil if there are none.
     ///
     /// - Parameters:
-    ///   - scores: the distinct scores.
+    ///   - scores: the distinct scores, the highest first.
     ///   - positives: the number of sensitive files with each score.
     ///   - negatives: the number of harmless files with each score.
     init?(scores: [Double], positives: [Int], negatives: [Int]) {
@@ -39,28 +39,21 @@ package struct Calibration: Sendable, Hashable {
         guard total > 0 else { return nil }
         var bins = [Bin](repeating: Bin(scoreSum: 0, positives: 0, count: 0), count: Self.edges.count + 1)
         var squares = 0.0
+        var bin = Self.edges.count
         for (rank, score) in scores.enumerated() {
-            let (positives, negatives) = (positives[rank], negatives[rank])
-            guard positives + negatives > 0 else { continue }
-            squares += Double(positives) * (1 - score) * (1 - score) + Double(negatives) * score * score
-            let bin = Self.bin(of: score)
-            bins[bin].scoreSum += score * Double(positives + negatives)
+            // A score on an edge belongs to the lower bin, as in scikit-learn's `calibration_curve`.
+            while bin > 0, score <= Self.edges[bin - 1] { bin -= 1 }
+            let (positives, count) = (positives[rank], positives[rank] + negatives[rank])
+            let miss = 1 - score
+            squares += Double(positives) * miss * miss + Double(count - positives) * score * score
+            bins[bin].scoreSum += score * Double(count)
             bins[bin].positives += positives
-            bins[bin].count += positives + negatives
+            bins[bin].count += count
         }
         brierScore = squares / Double(total)
         self.bins = bins.filter { $0.count > 0 }
         expectedError =
             self.bins.reduce(0) { $0 + abs($1.scoreSum - Double($1.positives)) } / Double(total)
-    }
-
-    /// Returns the bin of a score; a score on an edge belongs to the lower bin, as in scikit-learn's `calibration_curve`.
-    private static func bin(of score: Double) -> Int {
-        // The product is right but for rounding at the edges themselves.
-        var bin = min(max(Int(score * 10), 0), edges.count)
-        while bin > 0, score <= edges[bin - 1] { bin -= 1 }
-        while bin < edges.count, score > edges[bin] { bin += 1 }
-        return bin
     }
 
     /// The edges between the bins, with the rounding of `numpy.linspace(0, 1, 11)`.

@@ -14,16 +14,20 @@ package enum Measure: Hashable, Sendable {
     case brierScore
     case calibrationError
 
-    /// Returns the figure; nil where it is not defined, for example for one label alone.
-    func value(of scores: WeightedScores) -> Double? {
-        switch self {
-        case .area: scores.area
-        case .averagePrecision: scores.averagePrecision
-        case .falseAlarmRateAtSensitivity(let percent): scores.falseAlarmRate(atSensitivity: percent)
-        case .sensitivity(let threshold): scores.rates(from: threshold).sensitivity
-        case .falseAlarmRate(let threshold): scores.rates(from: threshold).falseAlarmRate
-        case .brierScore: scores.calibration?.brierScore
-        case .calibrationError: scores.calibration?.expectedError
+    /// Returns figures; nil where one is not defined, for example for one label alone.
+    static func values(of measures: [Measure], in scores: WeightedScores) -> [Double?] {
+        // Two figures come from it, and it takes longer than all others.
+        let calibration = measures.contains { $0 == .brierScore || $0 == .calibrationError } ? scores.calibration : nil
+        return measures.map { measure in
+            switch measure {
+            case .area: scores.area
+            case .averagePrecision: scores.averagePrecision
+            case .falseAlarmRateAtSensitivity(let percent): scores.falseAlarmRate(atSensitivity: percent)
+            case .sensitivity(let threshold): scores.rates(from: threshold).sensitivity
+            case .falseAlarmRate(let threshold): scores.rates(from: threshold).falseAlarmRate
+            case .brierScore: calibration?.brierScore
+            case .calibrationError: calibration?.expectedError
+            }
         }
     }
 

@@ -57,7 +57,8 @@ package struct Bootstrap: Sendable, Hashable {
         let ranked = scorings.map(RankedScores.init)
         var scores = ranked.map(WeightedScores.init)
         func figures() -> [Double?] {
-            measures.map { measure in combined(scores.map(measure.value)) }
+            let values = scores.map { Measure.values(of: measures, in: $0) }
+            return measures.indices.map { place in combined(values.map { $0[place] }) }
         }
         let estimates = figures()
         var drawn = [[Double]](repeating: [], count: measures.count)
