@@ -171,7 +171,8 @@ let testTargets: [Target] =
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "AnalysisCore", "AnalysisEngine", "LiveStreams", "SCATool", "sca", "sca-image-decoder",
+                "AnalysisCore", "AnalysisEngine", "LiveStreams", "ModelEvaluation", "SCATool", "sca",
+                "sca-image-decoder",
                 "sca-model-runner",
                 "sca-video-decoder", "TestSupport",
             ],

@@ -57,8 +57,8 @@ package struct Evaluation: Sendable {
             })
     }
 
-    /// The largest false-alarm rate that no false alarm among the judged harmless files is compatible with.
-    package var upperBoundOfNoFalseAlarm: Double? { Proportion.upperBoundOfNone(of: negatives.judged) }
+    /// The largest false-alarm rate that no false alarm among the judged harmless sources is compatible with.
+    package var upperBoundOfNoFalseAlarm: Double? { Proportion.upperBoundOfNone(of: negativeSources) }
 
     /// Returns the sensitivity at a threshold with its interval; nil without judged sensitive files.
     package func sensitivity(at counts: OperatingCount) -> Estimate? {

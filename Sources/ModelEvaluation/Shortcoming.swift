@@ -35,13 +35,13 @@ extension Evaluation {
                 found.append(.fewSources(isPositive: isPositive, count: sources))
             }
         }
-        if negatives.judged > 0, negatives.judged < Shortcoming.filesForOnePercent,
-            let bound = Proportion.upperBoundOfNone(of: negatives.judged)
+        if negativeSources > 0, negativeSources < Shortcoming.filesForOnePercent,
+            let bound = Proportion.upperBoundOfNone(of: negativeSources)
         {
             found.append(.falseAlarmsBelow(bound))
         }
-        if positives.judged > 0, positives.judged < Shortcoming.filesForOnePercent,
-            let bound = Proportion.upperBoundOfNone(of: positives.judged)
+        if positiveSources > 0, positiveSources < Shortcoming.filesForOnePercent,
+            let bound = Proportion.upperBoundOfNone(of: positiveSources)
         {
             found.append(.missesBelow(bound))
         }

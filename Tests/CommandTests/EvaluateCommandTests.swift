@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ModelEvaluation
 import TestSupport
 import Testing
 
@@ -122,6 +123,7 @@ struct EvaluateCommandTests {
             ("-- some.jsonl", 64, "Some rows of the list have a score and others none."),
             ("-- broken.jsonl", 64, "Line 2 of broken.jsonl is no JSON object"),
             ("-- empty.csv", 66, "has no files"),
+            ("-- twice.csv", 64, "names ./a.jpg twice"),
             ("--false-alarms 2 -- set", 64, "such as 0.01 for 1 %"),
             ("--model none -- set", 64, "sca model list"),
         ])
@@ -136,6 +138,7 @@ struct EvaluateCommandTests {
             printf '{"path":"a","label":"sensitive","score":0.5}\\n{"path":"b","label":"harmless"}\\n' >some.jsonl
             printf '{"path":"a","label":"sensitive"}\\n{"path"\\n' >broken.jsonl
             printf 'path,label\\n' >empty.csv
+            printf 'path,label\\na.jpg,sensitive\\na.jpg,harmless\\n' >twice.csv
             exec "$0" evaluate \(arguments)
             """)
         #expect(outcome.exitCode == exitCode, "\(outcome.errors)")
@@ -159,6 +162,26 @@ struct EvaluateCommandTests {
             """)
         #expect(outcome.lines.count == 2 && outcome.lines.last == "600", "\(outcome.text)\(outcome.errors)")
         #expect(Int(outcome.lines.first ?? "") ?? 0 > 5)
+    }
+
+    @Test func `a suggested threshold has its rate in verdicts, whose scores have fewer digits`() throws {
+        // The nearest score to 0.3432 lies below it, and counts as reaching it.
+        let edge = Double(Float(0.3432))
+        let files = (0..<100).map { index in
+            LabelledScore(isPositive: index < 50, score: index < 50 ? 0.9 : index < 60 ? edge : 0.1)
+        }
+        let evaluation = Evaluation(of: files, thresholds: [], bootstrap: nil)
+        let strict = try #require(ThresholdSuggestion(.falseAlarmRate(atMost: 0.05), evaluation))
+        #expect(files.count { !$0.isPositive && Float($0.score ?? 0) >= Float(strict.threshold) } == 0)
+        let lax = try #require(ThresholdSuggestion(.falseAlarmRate(atMost: 0.2), evaluation))
+        #expect(files.count { !$0.isPositive && Float($0.score ?? 0) >= Float(lax.threshold) } == 10)
+        #expect(lax.counts.falsePositives == 10)
+    }
+
+    @Test func `equal thresholds are counted once and shown as often as they are named`() async throws {
+        let outcome = try await Self.run("exec \"$0\" evaluate --threshold 0.7 --threshold 0.7 -- set")
+        #expect(outcome.exitCode == 0, "\(outcome.errors)")
+        #expect(outcome.lines.filter { $0.hasPrefix("given ") }.count == 2)
     }
 
     @Test func `the worked example of the documentation runs and prints what the page shows`() async throws {

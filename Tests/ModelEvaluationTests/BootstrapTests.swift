@@ -33,7 +33,7 @@ import Testing
             }
         }
 
-        /// Source: G. E. P. Box and M. E. Muller, 1958.
+        // Source: G. E. P. Box and M. E. Muller, 1958.
         private func normal(using generator: inout ModelEvaluation.SplitMix64) -> Double {
             func unit() -> Double { (Double(generator.next() >> 11) + 0.5) * 0x1p-53 }
             return (-2 * log(unit())).squareRoot() * cos(2 * .pi * unit())

@@ -31,10 +31,13 @@ package enum Measure: Hashable, Sendable {
         }
     }
 
-    /// The figures of an evaluation with these thresholds.
+    /// The figures of an evaluation with these thresholds, each once.
     package static func all(thresholds: [Double]) -> [Measure] {
-        [.area, .averagePrecision] + Evaluation.sensitivities.map { .falseAlarmRateAtSensitivity(percent: $0) }
-            + thresholds.flatMap { [.sensitivity(threshold: $0), .falseAlarmRate(threshold: $0)] }
+        var seen: Set<Double> = []
+        // Two policies may have one threshold.
+        let distinct = thresholds.filter { seen.insert($0).inserted }
+        return [.area, .averagePrecision] + Evaluation.sensitivities.map { .falseAlarmRateAtSensitivity(percent: $0) }
+            + distinct.flatMap { [.sensitivity(threshold: $0), .falseAlarmRate(threshold: $0)] }
             + [.brierScore, .calibrationError]
     }
 }

@@ -18,7 +18,9 @@ struct ReviewBand: ExpressibleByArgument, Sendable, Hashable {
         (self.low, self.high) = (low, high)
     }
 
-    /// Whether a file is in the range. An unknown file has no score, and needs a look in any case.
+    /// Whether a file is in the range.
+    ///
+    /// An unknown file has no score, and needs a look in any case.
     func contains(_ outcome: AnalysisOutcome) -> Bool {
         guard case .analysis(let analysis) = outcome.finding else { return false }
         return (low...high).contains(analysis.score)

@@ -9,7 +9,7 @@ internal import VerdictCache
 package struct CacheCommand: ParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "cache",
-        abstract: "Show or remove the verdicts that 'sca analyze --cache' has kept.",
+        abstract: "Show or remove what 'sca analyze --cache' and 'sca evaluate' have kept.",
         discussion: """
             Verdicts are kept by the content of files and without their names, in a file that only this account can \
             read. Somebody who has the same file and can read the cache could learn that it was judged here, and how.

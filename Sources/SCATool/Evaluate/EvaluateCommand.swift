@@ -111,7 +111,7 @@ package struct EvaluateCommand: AsyncParsableCommand, CommandWithNames {
             scorings.map { scored in
                 ScoredSet(
                     name: scored.name, scores: kept.map { scored.scores[$0] }, failures: scored.failures,
-                    cached: scored.cached, thresholds: scored.thresholds)
+                    unknownFiles: scored.unknownFiles, cached: scored.cached, thresholds: scored.thresholds)
             }, leftOut: set.leftOut + set.files.count - files.count, wishes: figures.wishes,
             bootstrap: figures.bootstrap)
         scores?.write(ScoreList.heading)
@@ -177,7 +177,8 @@ package struct EvaluateCommand: AsyncParsableCommand, CommandWithNames {
             scorings.append(
                 ScoredSet(
                     name: manifest.name, scores: collected.scores, failures: collected.failures,
-                    cached: collected.cached, thresholds: figures.thresholds(of: manifest)))
+                    unknownFiles: collected.unknownFiles, cached: collected.cached,
+                    thresholds: figures.thresholds(of: manifest)))
             for place in isLeftOut.indices where collected.isLeftOut[place] { isLeftOut[place] = true }
         }
         return (scorings, isLeftOut)

@@ -53,7 +53,7 @@ enum EvaluationPage {
         var parts = [
             "<section><h2>\(name)</h2>",
             "<p>\(MarkupText.escaped(EvaluationTable.summary(scoring, result)))</p>",
-            table(rows.figures, "Figures"), table(rows.thresholds, "Thresholds"),
+            table(rows.figures, "Figures of \(name)"), table(rows.thresholds, "Thresholds of \(name)"),
         ]
         let sentences = scoring.all.shortcomings.map(\.sentence)
         if !sentences.isEmpty {
@@ -72,25 +72,25 @@ enum EvaluationPage {
                 EvaluationPlots.histogram(scoring),
                 "Scores. Filled bars are harmless files, outlined bars sensitive ones."), "</div>",
         ]
-        if !scoring.slices.isEmpty { parts += ["<h3>Slices</h3>", table(rows.slices, "Slices")] }
+        if !scoring.slices.isEmpty { parts += ["<h3>Slices</h3>", table(rows.slices, "Slices of \(name)")] }
         if !scoring.suggestions.isEmpty {
             parts += [
-                "<h3>Suggested thresholds</h3>", table(rows.suggestions, "Suggested thresholds"),
+                "<h3>Suggested thresholds</h3>", table(rows.suggestions, "Suggested thresholds of \(name)"),
                 "<p>A threshold is fitted to this set. Check it with other files before you rely on it.</p>",
             ]
         }
-        if !scoring.worst.isEmpty { parts += worst(scoring.worst) }
+        if !scoring.worst.isEmpty { parts += worst(scoring.worst, of: name) }
         return parts + ["</section>"]
     }
 
-    private static func worst(_ mistakes: [EvaluationResult.Mistake]) -> [String] {
+    private static func worst(_ mistakes: [EvaluationResult.Mistake], of name: String) -> [String] {
         let rows = mistakes.map { mistake in
             [mistake.path, mistake.isPositive ? "sensitive" : "harmless", PercentText.figure(mistake.score)]
         }
         return [
             "<h3>Files whose score contradicts their label most</h3>",
             "<p>Look at them: some labels may be wrong. The page shows no media.</p>",
-            table(EvaluationRows.Table(heading: ["File", "Label", "Score"], rows: rows), "Contradictions"),
+            table(EvaluationRows.Table(heading: ["File", "Label", "Score"], rows: rows), "Contradictions of \(name)"),
         ]
     }
 

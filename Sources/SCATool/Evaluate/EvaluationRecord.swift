@@ -50,7 +50,7 @@ struct EvaluationRecord: Encodable {
             cached = scoring.cached
             all = Part("all", scoring.all, scoring.thresholds)
             slices = scoring.slices.map { Part($0.name, $0.evaluation, scoring.thresholds) }
-            suggestions = scoring.suggestions.map(Suggestion.init)
+            suggestions = scoring.suggestions.map { Suggestion($0, hasIntervals: !scoring.all.namesSources) }
             cannotShow = scoring.all.shortcomings.map(\.sentence)
         }
     }
@@ -116,9 +116,10 @@ struct EvaluationRecord: Encodable {
             (value, low, high) = (estimate.value, estimate.interval?.low, estimate.interval?.high)
         }
 
-        init?(_ share: Proportion) {
+        init?(_ share: Proportion, hasInterval: Bool = true) {
             guard let value = share.value else { return nil }
-            (self.value, low, high) = (value, share.wilson?.low, share.wilson?.high)
+            let interval = hasInterval ? share.wilson : nil
+            (self.value, low, high) = (value, interval?.low, interval?.high)
         }
     }
 
@@ -150,11 +151,11 @@ struct EvaluationRecord: Encodable {
         let sensitivity: Figure?
         let falseAlarmRate: Figure?
 
-        init(_ suggestion: ThresholdSuggestion) {
+        init(_ suggestion: ThresholdSuggestion, hasIntervals: Bool) {
             wish = EvaluationRows.words(for: suggestion.wish)
             threshold = suggestion.threshold
-            sensitivity = Figure(suggestion.counts.sensitivity)
-            falseAlarmRate = Figure(suggestion.counts.falseAlarmRate)
+            sensitivity = Figure(suggestion.counts.sensitivity, hasInterval: hasIntervals)
+            falseAlarmRate = Figure(suggestion.counts.falseAlarmRate, hasInterval: hasIntervals)
         }
     }
 

@@ -20,6 +20,8 @@ struct EvaluationResult: Sendable {
         let name: String
         let thresholds: [NamedThreshold]
         let failures: [String: Int]
+        /// The first unknown files, each with the reason.
+        let unknownFiles: [String]
         /// The number of scores that an earlier evaluation has kept.
         let cached: Int
         let all: Evaluation
@@ -58,7 +60,8 @@ struct EvaluationResult: Sendable {
             let labelled = scored.labelled(files, everything)
             let all = Evaluation(of: labelled, thresholds: scored.thresholds.map(\.value), bootstrap: bootstrap)
             return Scoring(
-                name: scored.name, thresholds: scored.thresholds, failures: scored.failures, cached: scored.cached,
+                name: scored.name, thresholds: scored.thresholds, failures: scored.failures,
+                unknownFiles: scored.unknownFiles, cached: scored.cached,
                 all: all,
                 slices: Self.slices(files, scored, bootstrap),
                 suggestions: wishes.compactMap { ThresholdSuggestion($0, all) }, worst: Self.worst(files, scored.scores)

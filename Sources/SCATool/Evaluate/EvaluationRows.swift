@@ -80,7 +80,11 @@ struct EvaluationRows {
             rows: scoring.suggestions.map { suggestion in
                 let counts = suggestion.counts
                 let rates = [counts.sensitivity, counts.falseAlarmRate].flatMap { share in
-                    [share.value.map(PercentText.text) ?? "-", PercentText.text(share.wilson)]
+                    // Files that name their sources depend on each other, so Wilson's interval would be too narrow.
+                    [
+                        share.value.map(PercentText.text) ?? "-",
+                        PercentText.text(all.namesSources ? nil : share.wilson),
+                    ]
                 }
                 return [Self.words(for: suggestion.wish), Self.threshold(suggestion.threshold)] + rates
             })

@@ -10,7 +10,8 @@ enum EvaluationTable {
         var lines: [String] = []
         for scoring in result.scorings {
             let rows = EvaluationRows(scoring: scoring)
-            lines += [summary(scoring, result), ""]
+            lines.append(summary(scoring, result))
+            lines += scoring.unknownFiles.map { "unknown: \(TerminalText.printable($0))" } + [""]
             lines += aligned(rows.figures) + [""]
             lines += aligned(rows.thresholds) + [""]
             if !scoring.slices.isEmpty { lines += aligned(rows.slices) + [""] }
@@ -61,10 +62,22 @@ enum EvaluationTable {
     private static func suggestions(_ scoring: EvaluationResult.Scoring, _ rows: EvaluationRows) -> [String] {
         aligned(rows.suggestions)
             + scoring.suggestions.map { suggestion in
-                "In the manifest, for \(EvaluationRows.words(for: suggestion.wish)):"
-                    + " \"simple\": \(EvaluationRows.threshold(suggestion.threshold))"
+                let threshold = EvaluationRows.threshold(suggestion.threshold)
+                return
+                    "For \(EvaluationRows.words(for: suggestion.wish)): sca analyze --threshold \(threshold), or in the"
+                    + " manifest: \(manifestLine(suggestion.threshold, scoring.thresholds))"
             }
             + ["A threshold is fitted to this set. Check it with other files before you rely on it."]
+    }
+
+    /// Returns the thresholds of a manifest, in the order that it must have.
+    private static func manifestLine(_ simple: Double, _ thresholds: [NamedThreshold]) -> String {
+        func value(_ name: String, or other: Double) -> Double { thresholds.first { $0.name == name }?.value ?? other }
+        let texts = [
+            ("simple", simple), ("descriptive", min(value("descriptive", or: simple), simple)),
+            ("strong", max(value("strong", or: simple), simple)),
+        ].map { "\"\($0)\": \(EvaluationRows.threshold($1))" }
+        return "\"thresholds\": {\(texts.joined(separator: ", "))}"
     }
 
     /// Returns the lines of a table whose columns are as wide as their texts.

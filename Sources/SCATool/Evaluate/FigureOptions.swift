@@ -59,7 +59,7 @@ struct FigureOptions: ParsableArguments {
                 ("simple", thresholds.simple), ("descriptive", thresholds.descriptive), ("strong", thresholds.strong),
             ].map { NamedThreshold(name: $0, value: Double($1)) }
         }
-        named += threshold.map { NamedThreshold(name: "given", value: $0) }
+        named += threshold.map { NamedThreshold(name: "given", value: ThresholdSuggestion.compared($0)) }
         return named.isEmpty ? [NamedThreshold(name: "half", value: 0.5)] : named
     }
 }

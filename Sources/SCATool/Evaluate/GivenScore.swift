@@ -14,7 +14,9 @@ enum GivenScore: Sendable, Hashable {
         }
     }
 
-    /// Reads a score; nil for a text that is no number from 0 to 1. An empty text is an unknown file.
+    /// Reads a score; nil for a text that is no number from 0 to 1.
+    ///
+    /// An empty text is an unknown file.
     init?(_ text: String) {
         let text = text.trimmingPrefix { $0 == " " }
         if text.isEmpty {

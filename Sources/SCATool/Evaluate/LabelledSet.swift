@@ -87,6 +87,13 @@ struct LabelledSet: Sendable {
                     givenAgainst: row.against))
         }
         guard unknown.isEmpty else { throw LabelNames.failure(unknown) }
+        var seen: Set<InputPath> = []
+        if let twice = files.first(where: { !seen.insert($0.path).inserted }) {
+            throw .usage("The list names \(TerminalText.printable(twice.path.text)) twice. Name each file once.")
+        }
+        guard files.allSatisfy({ $0.given != nil || $0.givenAgainst == nil }) else {
+            throw .usage("The list has a column against and no column score. Name the first scores score.")
+        }
         let given = files.count { $0.given != nil }
         guard given == 0 || given == files.count else {
             throw .usage(

@@ -12,6 +12,8 @@ struct OutcomeCollector: OutcomeReport {
     private(set) var isLeftOut: [Bool]
     /// The codes of the failures of unknown files.
     private(set) var failures: [String: Int] = [:]
+    /// The first unknown files, each with the reason.
+    private(set) var unknownFiles: [String] = []
     /// The name of the model, once a file has a score.
     private(set) var modelName: String?
     private(set) var cached = 0
@@ -28,13 +30,19 @@ struct OutcomeCollector: OutcomeReport {
         guard scores.indices.contains(position) else { return }
         switch outcome.finding {
         case .skipped: isLeftOut[position] = true
-        case .failure(let failure): failures[failure.code.rawValue, default: 0] += 1
+        case .failure(let failure):
+            failures[failure.code.rawValue, default: 0] += 1
+            if unknownFiles.count < Self.mostUnknownFiles {
+                unknownFiles.append("\(outcome.input.name)  \(failure.description)")
+            }
         case .analysis(let analysis):
             scores[position] = Double(analysis.score)
             modelName = analysis.modelName
             if outcome.isCached { cached += 1 }
         }
     }
+
+    private static let mostUnknownFiles = 3
 
     var isDecided: Bool { false }
     var exitCode: Int32 { 0 }

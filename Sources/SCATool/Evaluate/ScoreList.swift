@@ -7,7 +7,8 @@ enum ScoreList {
 
     static func line(_ file: EvaluatedFile, _ score: Double?) -> String {
         let values = [
-            ValueText.harmless(file.path.text), file.label, file.slices.joined(separator: ";"), file.source ?? "",
+            ValueText.harmless(file.path.text), file.isPositive ? "sensitive" : "harmless",
+            file.slices.joined(separator: ";"), file.source ?? "",
             score.map { "\($0)" } ?? "",
         ]
         return values.map(ValueText.quoted).joined(separator: ",") + "\n"

@@ -11,6 +11,8 @@ struct ScoredSet: Sendable {
     let scores: [Double?]
     /// The numbers of unknown files by the codes of their failures.
     var failures: [String: Int] = [:]
+    /// The first unknown files, each with the reason.
+    var unknownFiles: [String] = []
     /// The number of scores that an earlier evaluation has kept.
     var cached = 0
     /// The thresholds of the model's manifest with their names, and those that the person gave.

@@ -14,11 +14,11 @@ extension Shortcoming {
             "Only \(count) \(Self.word(isPositive)) \(count == 1 ? "file or source was" : "files or sources were") judged."
                 + " Figures of fewer than \(Bootstrap.smallestSourceCount) have no interval and say little."
         case .falseAlarmsBelow(let bound):
-            "A false-alarm rate below \(PercentText.text(bound)) cannot be shown: so many could be missed by chance. With"
-                + " \(Self.filesForOnePercent) harmless files the bound is 1 %."
+            "A false-alarm rate below \(PercentText.text(bound)) cannot be shown, since it can give no false alarm by chance."
+                + " With \(Self.filesForOnePercent) harmless files or sources the bound is 1 %."
         case .missesBelow(let bound):
             "A sensitivity above \(PercentText.text(1 - bound)) cannot be shown. With \(Self.filesForOnePercent) sensitive"
-                + " files the bound is 99 %."
+                + " files or sources the bound is 99 %."
         case .littleCalibration(let count):
             "Calibration of \(count) files says little; it needs at least \(Self.filesForCalibration)."
         case .manyUnknown(let count, let total):

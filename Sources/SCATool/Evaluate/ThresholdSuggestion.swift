@@ -9,11 +9,19 @@ struct ThresholdSuggestion: Sendable, Hashable {
     enum Wish: Sendable, Hashable {
         case falseAlarmRate(atMost: Double)
         case sensitivity(atLeast: Double)
+
+        /// Whether counts have the wanted rate.
+        func holds(for counts: OperatingCount) -> Bool {
+            switch self {
+            case .falseAlarmRate(let rate): (counts.falseAlarmRate.value ?? 0) <= rate + 1e-9
+            case .sensitivity(let rate): (counts.sensitivity.value ?? 0) >= rate - 1e-9
+            }
+        }
     }
 
     let wish: Wish
     let counts: OperatingCount
-    /// The threshold with four decimals, rounded so that the wish still holds.
+    /// The threshold with four decimals, rounded so that the wish still holds for verdicts.
     let threshold: Double
 
     /// Finds the threshold; nil if the set has no judged files of the label.
@@ -32,8 +40,15 @@ struct ThresholdSuggestion: Sendable, Hashable {
             case .falseAlarmRate: scaled.rounded(.up)
             case .sensitivity: scaled.rounded(.down)
             }
-        threshold = min(max(rounded / 10_000, 0.0001), 1)
+        // A stricter last digit for scores of other programs, which have more digits than a verdict's threshold.
+        let stricter: Double = if case .falseAlarmRate = wish { 1 } else { -1 }
+        let candidates = [0, stricter].map { min(max((rounded + $0) / 10_000, 0.0001), 1) }
+        let fitting = candidates.first { wish.holds(for: ranked.counts(at: Self.compared($0))) }
         self.wish = wish
-        counts = ranked.counts(at: threshold)
+        threshold = fitting ?? candidates[0]
+        counts = ranked.counts(at: Self.compared(threshold))
     }
+
+    /// Returns the number with which scores are compared for a verdict: the nearest that a score can have.
+    static func compared(_ threshold: Double) -> Double { Double(Float(threshold)) }
 }
