@@ -95,7 +95,7 @@ package struct EvaluateCommand: AsyncParsableCommand, CommandWithNames {
                 "The list has scores, so no model is used. Give the second scores in a column named against.")
         }
         var outputs = OutputOpener(
-            inputs: [self.set], replacesFiles: results.force,
+            inputs: [self.set] + set.files.map(\.path.text), replacesFiles: results.force,
             standardOutputUser: results.format == nil ? nil : "the results")
         // Only the person may read the files, because names and scores are private.
         let page = try results.page.map { try outputs.open($0, for: "--page", permissions: 0o600) }

@@ -49,6 +49,7 @@ enum LabelledList {
         }
         var rows: [Row] = []
         for (index, values) in table.rows.enumerated() {
+            guard !values.allSatisfy(\.isEmpty) else { continue }
             // The package leaves out an empty last value.
             guard values.count <= table.header.count else {
                 throw .usage("Row \(index + 2) of \(shown) has more values than columns. Quote values with commas.")
@@ -77,7 +78,9 @@ enum LabelledList {
 
     private static func jsonRows(_ text: String, _ shown: String) throws(CommandFailure) -> [Row] {
         var rows: [Row] = []
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        for (index, line) in text.split(
+            omittingEmptySubsequences: false, whereSeparator: { $0 == "\n" || $0 == "\r\n" }
+        ).enumerated() {
             guard !line.allSatisfy(\.isWhitespace) else { continue }
             let data = Data(line.utf8)
             guard let object = try? JSONDecoder().decode(Line.self, from: data) else {

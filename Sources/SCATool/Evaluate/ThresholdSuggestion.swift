@@ -24,7 +24,7 @@ struct ThresholdSuggestion: Sendable, Hashable {
     /// The threshold with four decimals, rounded so that the wish still holds for verdicts.
     let threshold: Double
 
-    /// Finds the threshold; nil if the set has no judged files of the label.
+    /// Finds the threshold; nil if the set has no judged files of the label, or if no threshold has the rate.
     init?(_ wish: Wish, _ evaluation: Evaluation) {
         let ranked = evaluation.ranked
         let point: OperatingCount? =
@@ -44,8 +44,10 @@ struct ThresholdSuggestion: Sendable, Hashable {
         let stricter: Double = if case .falseAlarmRate = wish { 1 } else { -1 }
         let candidates = [0, stricter].map { min(max((rounded + $0) / 10_000, 0.0001), 1) }
         let fitting = candidates.first { wish.holds(for: ranked.counts(at: Self.compared($0))) }
+        // No threshold from 0.0001 to 1 may have the wanted rate.
+        guard let fitting else { return nil }
         self.wish = wish
-        threshold = fitting ?? candidates[0]
+        threshold = fitting
         counts = ranked.counts(at: Self.compared(threshold))
     }
 
