@@ -44,7 +44,7 @@ package struct Evaluation: Sendable {
         let ranked = RankedScores(judged)
         self.ranked = ranked
         pointsAtSensitivity = Self.sensitivities.compactMap { percent in
-            ranked.point(atSensitivity: percent).map { SensitivityPoint(percent: percent, counts: $0) }
+            ranked.point(atSensitivity: Double(percent) / 100).map { SensitivityPoint(percent: percent, counts: $0) }
         }
         self.thresholds = thresholds.map(ranked.counts)
         let scores = WeightedScores(ranked)

@@ -7,18 +7,18 @@ package struct OperatingPoints: Sendable, Hashable, Codable {
     package var data: String
     /// The day of the count or of its publication, as year, month and day.
     package var date: String
-    /// Who counted and where it is published.
+    /// The author of the count, and the place of its publication.
     package var source: String
     package var origin: Origin
     /// The number of files that are labelled as sensitive; nil if the data has none.
     package var sensitiveCount: Int?
     /// The number of files that are labelled as harmless; nil if the data has none.
     package var harmlessCount: Int?
-    /// What a reader has to know, such as a threshold that was fitted on the same data; nil for nothing.
+    /// A limit of the figures, such as a threshold that was fitted on the same data; nil for none.
     package var caveat: String?
     package var points: [Point]
 
-    /// Who has counted.
+    /// The relation of the count to this project.
     package enum Origin: String, Sendable, Hashable, Codable {
         /// Others have published the rates.
         case reported

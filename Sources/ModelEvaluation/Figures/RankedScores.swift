@@ -67,12 +67,6 @@ package struct RankedScores: Sendable {
             positives: positiveCount, negatives: negativeCount)
     }
 
-    /// Returns the strictest point whose sensitivity reaches so many percent; nil without sensitive files.
-    package func point(atSensitivity percent: Int) -> OperatingCount? {
-        guard positiveCount > 0 else { return nil }
-        return points.first { $0.truePositives * 100 >= percent * positiveCount }
-    }
-
     /// Returns the strictest point whose sensitivity reaches a share; nil without sensitive files.
     package func point(atSensitivity share: Double) -> OperatingCount? {
         guard positiveCount > 0 else { return nil }

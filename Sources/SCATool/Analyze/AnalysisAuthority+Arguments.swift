@@ -36,6 +36,13 @@ extension AnalysisAuthority {
         return failure
     }
 
+    /// Returns the error about a model that cannot be used for any input; nil is the name of the default model.
+    func modelFailure(_ failure: AnalysisFailure, named name: String?) -> CommandFailure {
+        let explanation = ModelFault.explanation(
+            of: explained(failure), model: name ?? InstalledModels.defaultModelName, in: paths.models)
+        return CommandFailure("The model cannot be used. \(explanation)", exitCode: CommandFailure.unavailableCode)
+    }
+
     /// Refuses a model that a person names and that is not installed or damaged, before every input is unknown for it.
     func requireModel(named name: String?) throws(CommandFailure) {
         guard let name else { return }

@@ -225,7 +225,7 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
             limits: limits.limits, options: options, isUnordered: results.unordered,
             cache: cachedVerdicts(authority, options), readsStates: readsStates,
             copies: copies, isStrict: search.strict
-        ) { modelFailure($0, authority) }
+        ) { authority.modelFailure($0, named: model) }
     }
 
     /// Opens the cache of verdicts; nil if it is not requested or cannot be used.
@@ -243,15 +243,6 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
             if !(error is AnalysisFailure) { StandardError.write("Every file is judged anew: \(error)\n") }
             return nil
         }
-    }
-
-    private var modelName: String { model ?? InstalledModels.defaultModelName }
-
-    /// Returns the error about a model that cannot be used for any input.
-    private func modelFailure(_ failure: AnalysisFailure, _ authority: AnalysisAuthority) -> CommandFailure {
-        let explanation = ModelFault.explanation(
-            of: authority.explained(failure), model: modelName, in: authority.paths.models)
-        return CommandFailure("The model cannot be used. \(explanation)", exitCode: CommandFailure.unavailableCode)
     }
 
     private static func endInterrupted(_ totals: RunningTotals) -> Never {

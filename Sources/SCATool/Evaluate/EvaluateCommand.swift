@@ -108,11 +108,8 @@ package struct EvaluateCommand: AsyncParsableCommand, CommandWithNames {
         }
         let result = EvaluationResult(
             of: set, files,
-            scorings.map { scored in
-                ScoredSet(
-                    name: scored.name, scores: kept.map { scored.scores[$0] }, failures: scored.failures,
-                    unknownFiles: scored.unknownFiles, cached: scored.cached, thresholds: scored.thresholds)
-            }, leftOut: set.leftOut + set.files.count - files.count, wishes: figures.wishes,
+            scorings.map { $0.keeping(kept) }, leftOut: set.leftOut + set.files.count - files.count,
+            wishes: figures.wishes,
             bootstrap: figures.bootstrap)
         scores?.write(ScoreList.heading)
         for (place, file) in zip(kept, files) {
@@ -142,7 +139,7 @@ package struct EvaluateCommand: AsyncParsableCommand, CommandWithNames {
 
     /// Returns the scores that the list has.
     private func givenScores(_ set: LabelledSet) -> [ScoredSet] {
-        let thresholds = figures.thresholds(of: try? manifest(model))
+        let thresholds = figures.thresholds(of: try? manifest(model, in: .ofThisProcess()))
         let first = ScoredSet(
             name: "scores", scores: set.files.map { $0.given?.value }, thresholds: thresholds)
         guard set.files.contains(where: { $0.givenAgainst != nil }) else { return [first] }
@@ -152,10 +149,8 @@ package struct EvaluateCommand: AsyncParsableCommand, CommandWithNames {
         ]
     }
 
-    private func manifest(_ model: String?) throws -> ModelManifest {
-        let paths = InstallationPaths.ofThisProcess()
-        return try InstalledModels(folders: paths.models).model(named: model ?? InstalledModels.defaultModelName)
-            .manifest
+    private func manifest(_ name: String?, in paths: InstallationPaths) throws -> ModelManifest {
+        try InstalledModels(folders: paths.models).model(named: name ?? InstalledModels.defaultModelName).manifest
     }
 
     /// Judges the files by one or two models.
@@ -171,9 +166,7 @@ package struct EvaluateCommand: AsyncParsableCommand, CommandWithNames {
                 authority: authority, modelName: name, preset: preset.preset, limits: limits, jobs: jobs,
                 usesCache: cache)
             let collected = try await judging.outcomes(of: set, progress, part: (number + 1, names.count))
-            let manifest = try InstalledModels(folders: authority.paths.models).model(
-                named: name ?? InstalledModels.defaultModelName
-            ).manifest
+            let manifest = try self.manifest(name, in: authority.paths)
             scorings.append(
                 ScoredSet(
                     name: manifest.name, scores: collected.scores, failures: collected.failures,

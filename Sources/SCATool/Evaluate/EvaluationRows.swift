@@ -13,15 +13,6 @@ struct EvaluationRows {
         let rows: [[String]]
     }
 
-    /// The numbers of files by label.
-    var counts: Table {
-        Table(
-            heading: ["Label", "Judged", "Unknown"],
-            rows: [("sensitive", all.positives), ("harmless", all.negatives)].map { name, count in
-                [name, "\(count.judged)", "\(count.unknown)"]
-            })
-    }
-
     /// The figures that need no threshold.
     var figures: Table {
         var rows: [[String]] = []

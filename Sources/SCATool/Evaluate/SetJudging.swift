@@ -36,12 +36,7 @@ struct SetJudging: Sendable {
             authority: authority,
             engine: authority.engine(modelName: modelName, decoders: limits.decoders, concurrency: jobs),
             limits: limits.limits, options: options, isUnordered: true, cache: cache, isStrict: false
-        ) { failure in
-            let explanation = ModelFault.explanation(
-                of: authority.explained(failure), model: modelName ?? InstalledModels.defaultModelName,
-                in: authority.paths.models)
-            return CommandFailure("The model cannot be used. \(explanation)", exitCode: CommandFailure.unavailableCode)
-        }
+        ) { authority.modelFailure($0, named: modelName) }
         let inputs = InputFinder(
             paths: set.files.map(\.path), isRecursive: false, skipsOtherListedFiles: true, pathsAreListed: set.isFolder)
         let count = set.files.count
