@@ -5,8 +5,8 @@ package import Glibc
 
 /// The device and the inode of a file; two paths with the same identity are the same file.
 package struct FileIdentity: Hashable, Sendable {
-    private let device: UInt64
-    private let inode: UInt64
+    let device: UInt64
+    let inode: UInt64
 
     package init(_ status: stat) {
         device = UInt64(status.st_dev)

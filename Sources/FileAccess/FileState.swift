@@ -25,7 +25,10 @@ package struct FileState: Equatable, Sendable {
 
     /// The state as bytes, which differ if the states do.
     package var bytes: [UInt8] {
-        Array("\(identity) \(byteCount) \(changed)".utf8)
+        ([identity.device, identity.inode] + ([byteCount] + changed).map { UInt64(bitPattern: Int64($0)) })
+            .flatMap { number in
+                stride(from: 0, to: UInt64.bitWidth, by: 8).map { UInt8(truncatingIfNeeded: number >> $0) }
+            }
     }
 
     /// Whether the last change of the file or of its name was so long ago.

@@ -52,7 +52,10 @@ struct CachedVerdicts: Sendable {
         guard let byteCount = FileState(file)?.byteCount, (1...JudgedContent.largestCopy).contains(byteCount) else {
             return (try await analyze { .open(file) }, false)
         }
-        let digest = try await threads.withResource { thread in await thread.result { self.digest(of: file) } }
+        let digest =
+            if let kept = keptDigest(of: file) { kept } else {
+                try await threads.withResource { thread in await thread.result { self.digest(of: file) } }
+            }
         guard let digest, let key = try? VerdictKey(content: digest, conditions) else {
             return (try await analyze { .open(file) }, false)
         }
@@ -65,9 +68,14 @@ struct CachedVerdicts: Sendable {
         }
     }
 
+    /// Returns the digest that the cache has of a file in its present state; nil if there is none.
+    private func keptDigest(of file: OwnedDescriptor) -> SHA256Digest? {
+        guard remembersFiles, let state = FileState(file) else { return nil }
+        return cache.digest(ofFile: state)
+    }
+
     private func digest(of file: OwnedDescriptor) -> SHA256Digest? {
         guard remembersFiles, let state = FileState(file) else { return FileDigest.digest(of: file) }
-        if let digest = cache.digest(ofFile: state) { return digest }
         let digest = FileDigest.digest(of: file)
         if let digest, FileState(file) == state { cache.store(digest, ofFile: state) }
         return digest
