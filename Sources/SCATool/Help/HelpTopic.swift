@@ -62,7 +62,8 @@ extension HelpTopic {
             + " programs show it in different ways. Unknown is not harmless. No error and no limit ever leads to"
             + " \"not sensitive\".",
         "A score is no probability, and a classifier makes mistakes in both directions. Look at what matters"
-            + " yourself. A video is sensitive from a moment on, which the table shows; a score in one brief frame need"
+            + " yourself; --review 0.3-0.7 marks the files with a doubtful score. sca evaluate measures the mistakes on"
+            + " files of your own. A video is sensitive from a moment on, which the table shows; a score in one brief frame need"
             + " not make it sensitive.",
     ]
 
@@ -107,6 +108,8 @@ extension HelpTopic {
         "    sca analyze -rl0 --only unknown -- Pictures | xargs -0 ls -l",
         "Judge a library every night. All hits are listed, and only what is new, has changed or was unknown is judged:",
         "    sca analyze -r --cache --only sensitive,unknown -- Pictures",
+        "List the names of files with a doubtful score, for a person to look at:",
+        "    sca analyze -rl --review 0.3-0.7 --only review -- Pictures",
         "Keep a folder watched with one process. inotifywait comes with inotify-tools:",
         "    inotifywait -mrq -e close_write -e moved_to --format '%w%f%0' --no-newline Downloads |\n"
             + "        sca analyze --unordered --format jsonl --skip-other -0 --files-from -",
@@ -131,7 +134,8 @@ extension HelpTopic {
         "Nothing leaves the machine, and nothing is fetched. Media is decoded in processes without network and without"
             + " access to files; sca doctor shows whether this holds here.",
         "Verdicts are not logged and not kept, except where you ask for it: --report and --timeline write files that"
-            + " only you can read, and --cache keeps verdicts by the content of files. sca cache clear removes them.",
+            + " only you can read, and --cache keeps verdicts by the content of files. sca evaluate keeps scores in the same place unless"
+            + " --no-cache is given. No names are kept, and sca cache clear removes both.",
         "sca is made to protect the person who looks, and not to report on others.",
     ]
 }
