@@ -33,7 +33,7 @@ package struct Evaluation: Sendable {
     /// - Parameters:
     ///   - files: the labelled files; those without a score are counted and nothing else.
     ///   - thresholds: the thresholds for which counts are made.
-    ///   - bootstrap: the drawings for intervals; nil for none.
+    ///   - bootstrap: the resamples for intervals; nil for none.
     package init(of files: [LabelledScore], thresholds: [Double], bootstrap: Bootstrap? = Bootstrap()) {
         positives = Self.count(files.filter(\.isPositive))
         negatives = Self.count(files.filter { !$0.isPositive })

@@ -123,6 +123,7 @@ struct EvaluateCommandTests {
             ("-- some.jsonl", 64, "Some rows of the list have a score and others none."),
             ("-- broken.jsonl", 64, "Line 2 of broken.jsonl is no JSON object"),
             ("-- empty.csv", 66, "has no files"),
+            ("-- quote.csv", 64, "has a value whose quote does not end"),
             ("-- twice.csv", 64, "names ./a.jpg twice"),
             ("--false-alarms 2 -- set", 64, "such as 0.01 for 1 %"),
             ("--model none -- set", 64, "sca model list"),
@@ -138,6 +139,7 @@ struct EvaluateCommandTests {
             printf '{"path":"a","label":"sensitive","score":0.5}\\n{"path":"b","label":"harmless"}\\n' >some.jsonl
             printf '{"path":"a","label":"sensitive"}\\n{"path"\\n' >broken.jsonl
             printf 'path,label\\n' >empty.csv
+            printf 'path,label\\n"a.jpg,sensitive\\nb.jpg,harmless\\n' >quote.csv
             printf 'path,label\\na.jpg,sensitive\\na.jpg,harmless\\n' >twice.csv
             exec "$0" evaluate \(arguments)
             """)
@@ -176,6 +178,52 @@ struct EvaluateCommandTests {
         let lax = try #require(ThresholdSuggestion(.falseAlarmRate(atMost: 0.2), evaluation))
         #expect(files.count { !$0.isPositive && Float($0.score ?? 0) >= Float(lax.threshold) } == 10)
         #expect(lax.counts.falsePositives == 10)
+    }
+
+    @Test func `a wanted rate that no threshold has is named`() async throws {
+        let outcome = try await Self.run(
+            """
+            printf 'path,label,score\\na.jpg,sensitive,0.2\\nb.jpg,harmless,1\\n' >list.csv
+            exec "$0" evaluate --false-alarms 0 --sensitivity 1 -- list.csv
+            """)
+        let unmet = "- No threshold from 0.0001 to 1 has at most 0 % false alarms on this set."
+        #expect(outcome.exitCode == 0 && outcome.lines.contains(unmet), "\(outcome.text)\(outcome.errors)")
+        #expect(outcome.text.contains("For at least 100 % found: sca analyze --threshold 0.2,"))
+    }
+
+    @Test func `a score of a list reaches a threshold with the same digits`() async throws {
+        let outcome = try await Self.run(
+            """
+            printf 'path,label,score\\na.jpg,sensitive,0.4\\nb.jpg,harmless,0.39\\n' >list.csv
+            exec "$0" evaluate --threshold 0.4 -- list.csv
+            """)
+        let row = try #require(outcome.lines.first { $0.hasPrefix("given ") })
+        #expect(row.contains("0.4  100.0 %  20.7 % to 100.0 %  0.0 %"), "\(outcome.text)")
+    }
+
+    @Test(arguments: ["--page set.csv", "--scores one.jpg"])
+    func `--force never replaces the list or a file of the set`(option: String) async throws {
+        let outcome = try await Self.run(
+            """
+            cp set/harmless/one.jpg one.jpg; printf 'path,label\\none.jpg,harmless\\n' >set.csv
+            cp set.csv before.csv
+            "$0" evaluate --force \(option) -- set.csv; code=$?
+            cmp set.csv before.csv && cmp one.jpg set/harmless/one.jpg && exit $code
+            exit 99
+            """)
+        #expect(outcome.exitCode == 64 && outcome.output.isEmpty, "\(outcome.text)\(outcome.errors)")
+    }
+
+    @Test(arguments: ["\\r\\n", "\\n\\n", "\\n \\r\\n\\n"])
+    func `line ends of any kind and empty lines separate the lines of a list`(end: String) async throws {
+        let outcome = try await Self.run(
+            """
+            line='{"path":"%s.jpg","label":"%s","score":%s}\(end)'
+            printf "$line" a sensitive 0.9 >list.jsonl; printf "$line" b harmless 0.1 >>list.jsonl
+            printf 'path,label,score\(end)a.jpg,sensitive,0.9\(end)b.jpg,harmless,0.1\(end)' >list.csv
+            "$0" evaluate --format csv -- list.jsonl >one && exec "$0" evaluate --format csv -- list.csv | cmp - one
+            """)
+        #expect(outcome.exitCode == 0 && outcome.output.isEmpty, "\(outcome.text)\(outcome.errors)")
     }
 
     @Test func `equal thresholds are counted once and shown as often as they are named`() async throws {

@@ -50,9 +50,14 @@ struct ReviewTests {
         #expect(outcome.text == "verdict review\n1 for review\n", "\(outcome.text)")
     }
 
+    @Test func `a range with the higher score first is refused with the reason`() async throws {
+        let outcome = try await Self.run("exec \"$0\" analyze --review 0.7-0.3 -- plain.jpg")
+        #expect(outcome.exitCode == 64 && outcome.errors.contains("The lower score comes first: 0.3-0.7."))
+    }
+
     @Test(
         arguments: [
-            "--review 0.7-0.3", "--review 0.5", "--review 0.1-1.5", "--review=-0.1-0.5", "--only review",
+            "--review 0.5", "--review 0.1-1.5", "--review=-0.1-0.5", "--only review",
             "--threshold 0", "--threshold 1.01", "--threshold nan", "--threshold=-1",
         ])
     func `an impossible range or threshold is refused`(option: String) async throws {

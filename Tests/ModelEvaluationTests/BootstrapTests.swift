@@ -42,12 +42,12 @@ import Testing
 
     @Test(arguments: Campaign.isRunning ? Simulation.all : [Simulation.all[1]])
     func `a 95 percent interval covers the true area in 93 to 97 percent of simulated sets`(simulation: Simulation) {
-        let (setCount, drawingCount) = Campaign.isRunning ? (2000, 1000) : (600, 300)
+        let (setCount, resampleCount) = Campaign.isRunning ? (2000, 1000) : (600, 300)
         var generator = ModelEvaluation.SplitMix64(seed: 20)
         var covered = 0
         for seed in 1...setCount {
             let files = simulation.files(using: &generator)
-            let bootstrap = Bootstrap(seed: UInt64(seed), drawingCount: drawingCount)
+            let bootstrap = Bootstrap(seed: UInt64(seed), resampleCount: resampleCount)
             if bootstrap.intervals(of: [.area], files)[.area]?.contains(simulation.area) == true { covered += 1 }
         }
         print(
@@ -59,7 +59,8 @@ import Testing
         var generator = ModelEvaluation.SplitMix64(seed: 5)
         let files = Simulation.all[0].files(using: &generator)
         func interval(_ seed: UInt64) -> Interval? {
-            Evaluation(of: files, thresholds: [], bootstrap: Bootstrap(seed: seed, drawingCount: 200)).estimates[.area]?
+            Evaluation(of: files, thresholds: [], bootstrap: Bootstrap(seed: seed, resampleCount: 200)).estimates[
+                .area]?
                 .interval
         }
         #expect(interval(1) != nil)

@@ -3,18 +3,18 @@
 
 internal import Glibc
 
-/// Intervals of figures, found by drawing sets from the files that there are.
+/// Intervals of figures, found by resampling the files.
 ///
 /// Source: B. Efron and R. Tibshirani, "An Introduction to the Bootstrap", 1993; sources are drawn as whole clusters.
 package struct Bootstrap: Sendable, Hashable {
-    /// The seed of the drawings; the same seed gives the same intervals on every machine.
+    /// The seed of the resamples; the same seed gives the same intervals on every machine.
     package var seed: UInt64
     /// The number of sets that are drawn.
-    package var drawingCount: Int
+    package var resampleCount: Int
 
-    package init(seed: UInt64 = 1, drawingCount: Int = 2000) {
+    package init(seed: UInt64 = 1, resampleCount: Int = 2000) {
         self.seed = seed
-        self.drawingCount = drawingCount
+        self.resampleCount = resampleCount
     }
 
     /// Fewer sources of a label give no interval, because intervals of fewer cover the truth too seldom.
@@ -64,7 +64,7 @@ package struct Bootstrap: Sendable, Hashable {
         var drawn = [[Double]](repeating: [], count: measures.count)
         var generator = SplitMix64(seed: seed)
         var times = [Int](repeating: 0, count: scorings[0].count)
-        for _ in 0..<drawingCount {
+        for _ in 0..<resampleCount {
             sampler.draw(&times, using: &generator)
             for place in scorings.indices { scores[place].fill(scorings[place], ranked[place], times) }
             for (place, figure) in figures().enumerated() {

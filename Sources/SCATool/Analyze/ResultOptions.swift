@@ -16,7 +16,7 @@ struct ResultOptions: ParsableArguments {
             """
             Mark files with a score in this range, such as 0.3-0.7, for a person to look at. The verdict stays as it is, \
             and --only review selects them.
-            """, valueName: "low-high"))
+            """, valueName: "low-high"), transform: ReviewBand.init(argument:))
     var review: ReviewBand?
 
     @Flag(

@@ -5,16 +5,19 @@ internal import AnalysisEngine
 internal import ArgumentParser
 
 /// A range of scores whose files a person looks at, whatever their verdict is.
-struct ReviewBand: ExpressibleByArgument, Sendable, Hashable {
+struct ReviewBand: Sendable, Hashable {
     let low: Float
     let high: Float
 
-    /// Reads a range such as 0.3-0.7; nil for another text.
-    init?(argument: String) {
+    /// Reads a range such as 0.3-0.7.
+    ///
+    /// - Throws: `ValidationError` for another text.
+    init(argument: String) throws {
         let parts = argument.split(separator: "-", omittingEmptySubsequences: false).map { Float($0) }
-        guard parts.count == 2, let low = parts[0], let high = parts[1], low >= 0, low <= high, high <= 1 else {
-            return nil
+        guard parts.count == 2, let low = parts[0], let high = parts[1], low >= 0, high <= 1 else {
+            throw ValidationError("It is two scores from 0 to 1 with a hyphen between them, such as 0.3-0.7.")
         }
+        guard low <= high else { throw ValidationError("The lower score comes first: \(high)-\(low).") }
         (self.low, self.high) = (low, high)
     }
 

@@ -141,12 +141,21 @@ package struct EvaluateCommand: AsyncParsableCommand, CommandWithNames {
     private func givenScores(_ set: LabelledSet) -> [ScoredSet] {
         let thresholds = figures.thresholds(of: try? manifest(model, in: .ofThisProcess()))
         let first = ScoredSet(
-            name: "scores", scores: set.files.map { $0.given?.value }, thresholds: thresholds)
+            name: "scores", scores: Self.comparable(set.files.map { $0.given?.value }), thresholds: thresholds)
         guard set.files.contains(where: { $0.givenAgainst != nil }) else { return [first] }
         return [
             first,
-            ScoredSet(name: "against", scores: set.files.map { $0.givenAgainst?.value }, thresholds: thresholds),
+            ScoredSet(
+                name: "against", scores: Self.comparable(set.files.map { $0.givenAgainst?.value }),
+                thresholds: thresholds),
         ]
+    }
+
+    /// Returns scores that can be compared with thresholds, which are 32-bit numbers: a score of 0.4 reaches 0.4.
+    private static func comparable(_ scores: [Double?]) -> [Double?] {
+        // Scores with more digits are left alone, because a common rounding could make two of them equal.
+        let areShort = scores.allSatisfy { score in score.map { Double("\(Float($0))") == $0 } ?? true }
+        return areShort ? scores.map { $0.map(ThresholdSuggestion.compared) } : scores
     }
 
     private func manifest(_ name: String?, in paths: InstallationPaths) throws -> ModelManifest {

@@ -55,7 +55,7 @@ enum EvaluationPage {
             "<p>\(MarkupText.escaped(EvaluationTable.summary(scoring, result)))</p>",
             table(rows.figures, "Figures of \(name)"), table(rows.thresholds, "Thresholds of \(name)"),
         ]
-        let sentences = scoring.all.shortcomings.map(\.sentence)
+        let sentences = scoring.sentences
         if !sentences.isEmpty {
             let items = sentences.map { "<li>\(MarkupText.escaped($0))</li>" }.joined(separator: "\n")
             parts += ["<h3>What this set cannot show</h3>", "<ul>\(items)</ul>"]

@@ -10,7 +10,7 @@ struct EvaluationRecord: Encodable {
     let set: String
     let leftOut: Int
     let seed: UInt64
-    let drawings: Int
+    let resamples: Int
     let scorings: [Scoring]
     let differences: [Difference]?
 
@@ -18,7 +18,7 @@ struct EvaluationRecord: Encodable {
         set = result.setName
         leftOut = result.leftOut
         seed = result.bootstrap.seed
-        drawings = result.bootstrap.drawingCount
+        resamples = result.bootstrap.resampleCount
         scorings = result.scorings.map(Scoring.init)
         differences = result.comparison.map { comparison in
             Measure.all(thresholds: result.scorings[0].thresholds.map(\.value)).compactMap { measure in
@@ -51,7 +51,7 @@ struct EvaluationRecord: Encodable {
             all = Part("all", scoring.all, scoring.thresholds)
             slices = scoring.slices.map { Part($0.name, $0.evaluation, scoring.thresholds) }
             suggestions = scoring.suggestions.map { Suggestion($0, hasIntervals: !scoring.all.namesSources) }
-            cannotShow = scoring.all.shortcomings.map(\.sentence)
+            cannotShow = scoring.sentences
         }
     }
 

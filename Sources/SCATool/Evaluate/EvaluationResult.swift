@@ -27,8 +27,16 @@ struct EvaluationResult: Sendable {
         let all: Evaluation
         let slices: [Slice]
         let suggestions: [ThresholdSuggestion]
+        /// The wanted rates that no threshold has on this set.
+        let unmetWishes: [ThresholdSuggestion.Wish]
         /// The files that are farthest on the wrong side, the worst first.
         let worst: [Mistake]
+
+        /// The sentences about what the set cannot show.
+        var sentences: [String] {
+            all.shortcomings.map(\.sentence)
+                + unmetWishes.map { "No threshold from 0.0001 to 1 has \(EvaluationRows.words(for: $0)) on this set." }
+        }
     }
 
     /// A part of the set.
@@ -59,12 +67,14 @@ struct EvaluationResult: Sendable {
         self.scorings = scorings.map { scored in
             let labelled = scored.labelled(files, everything)
             let all = Evaluation(of: labelled, thresholds: scored.thresholds.map(\.value), bootstrap: bootstrap)
+            let suggestions = wishes.map { ($0, ThresholdSuggestion($0, all)) }
             return Scoring(
                 name: scored.name, thresholds: scored.thresholds, failures: scored.failures,
                 unknownFiles: scored.unknownFiles, cached: scored.cached,
                 all: all,
                 slices: Self.slices(files, scored, bootstrap),
-                suggestions: wishes.compactMap { ThresholdSuggestion($0, all) }, worst: Self.worst(files, scored.scores)
+                suggestions: suggestions.compactMap(\.1),
+                unmetWishes: suggestions.filter { $0.1 == nil }.map(\.0), worst: Self.worst(files, scored.scores)
             )
         }
         guard scorings.count == 2 else {

@@ -16,7 +16,7 @@ enum EvaluationTable {
             lines += aligned(rows.thresholds) + [""]
             if !scoring.slices.isEmpty { lines += aligned(rows.slices) + [""] }
             if !scoring.suggestions.isEmpty { lines += suggestions(scoring, rows) + [""] }
-            let sentences = scoring.all.shortcomings.map(\.sentence)
+            let sentences = scoring.sentences
             if !sentences.isEmpty {
                 lines.append("What this set cannot show:")
                 lines += sentences.map { "- \($0)" } + [""]
@@ -54,7 +54,7 @@ enum EvaluationTable {
     static func method(_ result: EvaluationResult) -> String {
         let drawn = result.bootstrap
         let unit = result.scorings.first?.all.namesSources == true ? "sources" : "files"
-        return "Intervals: 95 %, from \(drawn.drawingCount) drawings of \(unit) with seed \(drawn.seed)"
+        return "Intervals: 95 %, from \(drawn.resampleCount) resamples of \(unit) with seed \(drawn.seed)"
             + (unit == "files" ? "; of rates at a threshold, by Wilson's formula." : ".")
             + " The figures hold for files like these, and for no others."
     }

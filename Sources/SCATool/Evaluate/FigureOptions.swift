@@ -26,11 +26,11 @@ struct FigureOptions: ParsableArguments {
             valueName: "share"))
     var sensitivity: [Double] = []
 
-    @Option(help: ArgumentHelp("The seed of the drawings for intervals.", valueName: "number"))
+    @Option(help: ArgumentHelp("The seed of the resamples for intervals.", valueName: "number"))
     var seed: UInt64 = 1
 
-    @Option(help: ArgumentHelp("The number of drawings for intervals, 100 to 100000.", valueName: "count"))
-    var drawings = 2000
+    @Option(help: ArgumentHelp("The number of resamples for intervals, 100 to 100000.", valueName: "count"))
+    var resamples = 2000
 
     func validate() throws {
         guard threshold.allSatisfy({ $0 > 0 && $0 <= 1 }) else {
@@ -42,10 +42,10 @@ struct FigureOptions: ParsableArguments {
         guard sensitivity.allSatisfy({ $0 > 0 && $0 <= 1 }) else {
             throw ValidationError("--sensitivity is a share above 0 and up to 1, such as 0.95 for 95 %.")
         }
-        guard (100...100_000).contains(drawings) else { throw ValidationError("--drawings is from 100 to 100000.") }
+        guard (100...100_000).contains(resamples) else { throw ValidationError("--resamples is from 100 to 100000.") }
     }
 
-    var bootstrap: Bootstrap { Bootstrap(seed: seed, drawingCount: drawings) }
+    var bootstrap: Bootstrap { Bootstrap(seed: seed, resampleCount: resamples) }
 
     var wishes: [ThresholdSuggestion.Wish] {
         falseAlarms.map { .falseAlarmRate(atMost: $0) } + sensitivity.map { .sensitivity(atLeast: $0) }

@@ -32,6 +32,10 @@ enum LabelledList {
     }
 
     private static func valueRows(_ text: String, _ shown: String) throws(CommandFailure) -> [Row] {
+        // The package takes everything after an open quote for one value.
+        guard text.utf8.count(where: { $0 == UInt8(ascii: "\"") }).isMultiple(of: 2) else {
+            throw .usage("\(shown) has a value whose quote does not end. Write a quote inside a value twice.")
+        }
         let table: CSV<Enumerated>
         do {
             // A grapheme of CR and LF is one line end for the package. It keeps a mark of the byte order as a letter.
