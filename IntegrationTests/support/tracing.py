@@ -6,6 +6,7 @@ import ctypes
 import os
 import platform
 import signal
+import time
 
 from support.reporting import Skipped
 
@@ -50,11 +51,18 @@ def collect_threads(process):
     _traced.clear()
 
 
+def _process_of(thread):
+    """Returns the number of a thread's process."""
+    with open(f"/proc/{thread}/status", encoding="utf-8") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("Tgid:"))
+
+
 class Tracee:
     """A process, or one of its threads, that is stopped; it ends with its tracer."""
 
     def __init__(self, pid):
         self.pid = pid
+        self._process = _process_of(pid)
         _traced.append(pid)
         self._libc = ctypes.CDLL(None, use_errno=True)
         self._libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
@@ -82,10 +90,26 @@ class Tracee:
         """Lets the process run to its next stop; returns the status of that stop."""
         while True:
             self._trace(_CONT)
-            _, status = os.waitpid(self.pid, _EVERY_KIND)
+            status = self._wait()
             # A process that the call started can end before the breakpoint is reached.
             if not os.WIFSTOPPED(status) or status >> 8 != signal.SIGCHLD:
                 return status
+
+    def _wait(self):
+        """Waits for the next stop or the end."""
+        if self.pid == self._process:
+            return os.waitpid(self.pid, _EVERY_KIND)[1]
+        while True:
+            # A thread that becomes another program goes on under the number of its process.
+            for number in (self.pid, self._process):
+                try:
+                    found, status = os.waitpid(number, _EVERY_KIND | os.WNOHANG)
+                except ChildProcessError:
+                    continue
+                if found:
+                    self.pid = number
+                    return status
+            time.sleep(0.001)
 
     def call(self, number, *arguments):
         """Makes one system call; bytes are passed by address. Returns its result, a negative errno value on failure."""
