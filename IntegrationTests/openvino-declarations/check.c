@@ -21,6 +21,7 @@ enum { real_success = OK, real_F32 = F32 };
 #define ov_dimension_t declared_dimension_t
 #define ov_partial_shape declared_partial_shape
 #define ov_partial_shape_t declared_partial_shape_t
+#define ov_shape_t declared_shape_t
 #define ov_property_t declared_property_t
 #define ov_version declared_version
 #define ov_version_t declared_version_t
@@ -29,6 +30,7 @@ enum { real_success = OK, real_F32 = F32 };
 #undef ov_dimension_t
 #undef ov_partial_shape
 #undef ov_partial_shape_t
+#undef ov_shape_t
 #undef ov_property_t
 #undef ov_version
 #undef ov_version_t
@@ -51,6 +53,10 @@ SAME_MEMBER(declared_dimension_t, ov_dimension_t, max)
 SAME_SIZE(declared_partial_shape_t, ov_partial_shape_t)
 SAME_PLACE(declared_partial_shape_t, ov_partial_shape_t, rank)
 SAME_PLACE(declared_partial_shape_t, ov_partial_shape_t, dims)
+
+SAME_SIZE(declared_shape_t, ov_shape_t)
+SAME_MEMBER(declared_shape_t, ov_shape_t, rank)
+SAME_MEMBER(declared_shape_t, ov_shape_t, dims)
 SAME_SIZE(declared_property_t, ov_property_t)
 SAME_MEMBER(declared_property_t, ov_property_t, key)
 SAME_MEMBER(declared_property_t, ov_property_t, value)

@@ -55,7 +55,7 @@ package struct InstalledModel: Sendable {
     package func compiledCopy(below root: String) -> CompiledModelCache? {
         CompiledModelCache(
             root: root, modelHash: manifest.sha256,
-            configuration: "f32-\(manifest.input.shape.map(String.init).joined(separator: "x"))")
+            configuration: "f32-map-\(manifest.input.shape.map(String.init).joined(separator: "x"))")
     }
 
     /// Opens the model's file.

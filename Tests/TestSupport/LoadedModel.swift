@@ -34,10 +34,10 @@ package struct LoadedModel {
         _ source: ModelSource, _ installed: InstalledModel, input: ModelInput? = nil
     ) throws {
         let input = input ?? installed.manifest.input
-        model = try OpenVINOModel(source, input: input, lanes: 1)
-        lane = try InferenceLane(
-            model, input: input,
-            outputs: installed.manifest.outputs.map { ModelOutputPlace(name: $0.name, column: $0.column) })
+        let outputs = installed.manifest.outputs.map { ModelOutputPlace(name: $0.name, column: $0.column) }
+        model = try OpenVINOModel(
+            source, input: input, outputs: InferenceLane.distinctNames(of: outputs), lanes: 1)
+        lane = try InferenceLane(model, input: input, outputs: outputs)
         self.installed = installed
     }
 

@@ -29,6 +29,11 @@ typedef struct ov_partial_shape {
 } ov_partial_shape_t;
 
 typedef struct {
+    int64_t rank;
+    int64_t *dims;
+} ov_shape_t;
+
+typedef struct {
     const char *key;
     const void *value;
 } ov_property_t;
@@ -69,6 +74,8 @@ enum { COpenVINO_F32 = 4 };
     FUNCTION(int, ov_infer_request_get_tensor, (const ov_infer_request_t *, const char *, ov_tensor_t **))        \
     FUNCTION(int, ov_infer_request_infer, (ov_infer_request_t *))                                                 \
     FUNCTION(int, ov_tensor_get_element_type, (const ov_tensor_t *, int *))                                       \
+    FUNCTION(int, ov_tensor_get_shape, (const ov_tensor_t *, ov_shape_t *))                                       \
+    FUNCTION(int, ov_shape_free, (ov_shape_t *))                                                                  \
     FUNCTION(int, ov_tensor_get_byte_size, (const ov_tensor_t *, size_t *))                                       \
     FUNCTION(int, ov_tensor_data, (const ov_tensor_t *, void **))                                                 \
     FUNCTION(void, ov_tensor_free, (ov_tensor_t *))

@@ -45,54 +45,23 @@ package struct ONNXContents: Equatable {
         _ message: Message, _ bytes: UnsafeRawBufferPointer, depth: Int
     ) throws(ModelFailure) {
         guard depth <= Self.mostLevels else { throw Self.noModel }
-        var position = 0
-        while unsafe position < bytes.count {
-            let key = try unsafe Self.number(in: bytes, at: &position)
-            let field = Int(key >> 3)
-            guard field > 0, key <= UInt64(UInt32.max) else { throw Self.noModel }
+        var fields = unsafe ProtobufFields(bytes)
+        while let (field, value) = try fields.next() {
             if message == .model { topLevelFields[field, default: 0] += 1 }
-            let length: Int
-            switch key & 7 {
-            case 0:
-                let value = try unsafe Self.number(in: bytes, at: &position)
-                if message == .tensor, field == Self.dataLocation, value != 0 { throw Self.externalData }
-                if message == .model, field == 1, value == 0 { throw Self.noModel }
-                length = 0
-                tensorByteCount += message == .tensor ? Self.largestNumber : 0
-            case 1: length = 8
-            case 5: length = 4
-            case 2:
-                let value = try unsafe Self.number(in: bytes, at: &position)
-                guard unsafe value <= UInt64(bytes.count - position) else { throw Self.noModel }
-                length = Int(value)
-                if message == .tensor, field == Self.externalDataField || field == Self.dataLocation {
-                    throw Self.externalData
-                }
-                if let child = message.child(field) {
-                    let part = unsafe UnsafeRawBufferPointer(rebasing: bytes[position..<(position + length)])
-                    try unsafe read(child, part, depth: depth + 1)
-                }
-            default: throw Self.noModel
+            let isElsewhere = message == .tensor && (field == Self.externalDataField || field == Self.dataLocation)
+            switch value {
+            case .number(let number):
+                if message == .tensor, field == Self.dataLocation, number != 0 { throw Self.externalData }
+                if message == .model, field == 1, number == 0 { throw Self.noModel }
+                if message == .tensor { tensorByteCount += Self.largestNumber }
+            case .fixed(let bytes):
+                if message == .tensor { unsafe tensorByteCount += bytes.count }
+            case .bytes(let bytes):
+                if isElsewhere { throw Self.externalData }
+                if let child = message.child(field) { try unsafe read(child, bytes, depth: depth + 1) }
+                if message == .tensor { unsafe tensorByteCount += bytes.count }
             }
-            guard unsafe length <= bytes.count - position else { throw Self.noModel }
-            position += length
-            if message == .tensor { tensorByteCount += length }
         }
-    }
-
-    /// Reads a number of variable length, which is at most 10 bytes long.
-    private static func number(
-        in bytes: UnsafeRawBufferPointer, at position: inout Int
-    ) throws(ModelFailure) -> UInt64 {
-        var (value, shift) = (UInt64(0), UInt64(0))
-        while unsafe position < bytes.count, shift < 70 {
-            let byte = unsafe bytes[position]
-            position += 1
-            value |= UInt64(byte & 0x7F) << shift
-            if byte & 0x80 == 0 { return value }
-            shift += 7
-        }
-        throw noModel
     }
 
     private static let (externalDataField, dataLocation) = (13, 14)
@@ -100,7 +69,7 @@ package struct ONNXContents: Equatable {
     private static let largestNumber = 8
     private static let mostLevels = 64
 
-    private static let noModel = ModelFailure(
+    static let noModel = ModelFailure(
         .unusable, "The file of the model is no ONNX file. Export the model as ONNX.")
     private static let externalData = ModelFailure(
         .unusable,

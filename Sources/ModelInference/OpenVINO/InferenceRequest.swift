@@ -1,6 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AnalysisCore
 internal import COpenVINO
 internal import HelperProtocol
 
@@ -47,6 +48,22 @@ final class InferenceRequest: @unchecked Sendable {
         return unsafe Array(try output.values(expecting: count))
     }
 
+    /// Whether the model has an output.
+    func has(_ output: MapOutput) -> Bool { (try? tensor(output.name)) != nil }
+
+    /// Returns the map of a picture after a run; nil if the model has no such output.
+    func map(_ output: MapOutput) throws(ModelFailure) -> PlaceMap? {
+        let tensor = try tensor(output.name)
+        let shape = try tensor.shape()
+        guard shape.count == 4, shape[0] == 1,
+            shape[1...].allSatisfy({ (1...NetworkEnd.largestColumnCount).contains($0) })
+        else { return nil }
+        let count = shape.reduce(1, *)
+        return unsafe PlaceMap(
+            rows: shape[2], columns: shape[3], scoreCount: shape[1], function: output.function,
+            sums: Array(try tensor.values(expecting: count)))
+    }
+
     private func tensor(_ name: String) throws(ModelFailure) -> Tensor {
         var tensor: OpaquePointer?
         try unsafe library.check(
@@ -71,6 +88,14 @@ private final class Tensor {
 
     deinit {
         unsafe library.functions.ov_tensor_free(pointer)
+    }
+
+    func shape() throws(ModelFailure) -> [Int] {
+        var shape = ov_shape_t()
+        try unsafe library.check(library.functions.ov_tensor_get_shape(pointer, &shape), "describe a tensor")
+        defer { _ = unsafe library.functions.ov_shape_free(&shape) }
+        guard unsafe (0...8).contains(shape.rank) else { return [] }
+        return unsafe (0..<Int(shape.rank)).map { unsafe Int(clamping: shape.dims[$0]) }
     }
 
     func elementCount() throws(ModelFailure) -> Int {

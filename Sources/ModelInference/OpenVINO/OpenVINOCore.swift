@@ -42,13 +42,13 @@ final class OpenVINOCore: @unchecked Sendable {
 
     /// Reads a model and compiles it for one shape of its input.
     ///
-    /// - Parameter content: the ONNX file.
+    /// - Parameter content: the bytes of the ONNX file.
     /// - Returns: a reference that the caller frees.
-    func model(compiledFrom content: FileCopy, inputShape: [Int]) throws(ModelFailure) -> OpaquePointer {
+    func model(compiledFrom content: UnsafeRawBufferPointer, inputShape: [Int]) throws(ModelFailure) -> OpaquePointer {
         var source: OpaquePointer?
         try unsafe library.check(
             library.functions.ov_core_read_model_from_memory_buffer(
-                core, content.bytes.baseAddress?.assumingMemoryBound(to: CChar.self), content.bytes.count, nil, &source),
+                core, content.baseAddress?.assumingMemoryBound(to: CChar.self), content.count, nil, &source),
             "read the model")
         guard let source = unsafe source else { throw OpenVINOLibrary.nothing }
         defer { unsafe library.functions.ov_model_free(source) }

@@ -30,12 +30,13 @@ package final class OpenVINOModel: @unchecked Sendable {
     /// This takes about a tenth of a second with a compiled copy, and about a second without.
     ///
     /// - Parameters:
+    ///   - outputs: the names of the output tensors whose maps are added.
     ///   - lanes: the number of pictures that are scored at once.
     ///   - limitMemory: bounds the memory that the process may add, in bytes; called before OpenVINO sees the model.
     ///   - beside: other work, which the thread that reads the compiled copy does after the reading.
     /// - Throws: `unusable` with the remedy.
     package init(
-        _ source: ModelSource, input: ModelInput, lanes: Int, limitMemory: (Int) -> Void = { _ in },
+        _ source: ModelSource, input: ModelInput, outputs: [String], lanes: Int, limitMemory: (Int) -> Void = { _ in },
         beside: @escaping @Sendable () -> Void = {}
     ) throws(ModelFailure) {
         let files = OpenVINOFiles.ofThisProcessor
@@ -67,7 +68,8 @@ package final class OpenVINOModel: @unchecked Sendable {
             Self.replaceByNothing(source.model)
             let contents = try unsafe ONNXContents(of: file.bytes)
             limitMemory(Self.memory(forBytes: contents.tensorByteCount))
-            unsafe self.model = try core.model(compiledFrom: file, inputShape: input.shape)
+            let withMaps = try unsafe Array(file.bytes) + MapOutput.bytes(for: outputs, addedTo: file.bytes)
+            unsafe self.model = try Self.compiled(withMaps, input.shape, core)
             content = nil
             wasCompiled = true
         }
@@ -79,6 +81,17 @@ package final class OpenVINOModel: @unchecked Sendable {
 
     deinit {
         unsafe library.functions.ov_compiled_model_free(model)
+    }
+
+    private static func compiled(
+        _ content: [UInt8], _ shape: [Int], _ core: OpenVINOCore
+    ) throws(ModelFailure) -> OpaquePointer {
+        let result = unsafe content.withUnsafeBytes { content in
+            unsafe Result { () throws(ModelFailure) in
+                try unsafe core.model(compiledFrom: content, inputShape: shape)
+            }
+        }
+        return unsafe try result.get()
     }
 
     /// The number of threads on which the model runs.

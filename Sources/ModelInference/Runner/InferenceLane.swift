@@ -13,6 +13,10 @@ package final class InferenceLane {
     private let labels: ModelSetup.Labels?
     /// The score of each label in the last view; empty for a model without labels.
     private(set) var labelScores: [Float] = []
+    /// For each output, the map of the last view; nil for a network whose end gives no map.
+    package private(set) var maps: [PlaceMap?] = []
+    /// For each output, the added output that the network has; nil if it has none.
+    private let mapOutputs: [MapOutput?]
 
     package init(
         _ model: OpenVINOModel, input: ModelInput, outputs: [ModelOutputPlace], labels: ModelSetup.Labels? = nil
@@ -22,6 +26,19 @@ package final class InferenceLane {
         preprocessor = Preprocessor(input)
         self.outputs = outputs
         self.labels = labels
+        let names = Self.distinctNames(of: outputs)
+        let request = request
+        mapOutputs = outputs.map { output in
+            let index = names.firstIndex(of: output.name) ?? 0
+            return ScoreFunction.allCases.lazy.map { MapOutput(index: index, function: $0) }.first(where: request.has)
+        }
+    }
+
+    /// Returns the names of the output tensors, each once.
+    package static func distinctNames(of outputs: [ModelOutputPlace]) -> [String] {
+        outputs.reduce(into: []) { names, output in
+            if !names.contains(output.name) { names.append(output.name) }
+        }
     }
 
     /// Runs the model on one view.
@@ -51,6 +68,7 @@ package final class InferenceLane {
             }
             scores.append(Self.withoutRoundingError(values[output.column]))
         }
+        try readMaps(agreeingWith: scores)
         if let labels {
             let values = try request.output(labels.output)
             guard values.count == labels.count else {
@@ -60,6 +78,20 @@ package final class InferenceLane {
         }
         return scores
     }
+
+    private func readMaps(agreeingWith scores: [Float]) throws(ModelFailure) {
+        maps = []
+        for (index, output) in mapOutputs.enumerated() {
+            let map = try output.map { output throws(ModelFailure) in try request.map(output) } ?? nil
+            // The end of another network could look like one with a map, and its parts would have wrong scores.
+            let column = outputs[index].column
+            let agrees = map.map { abs($0.score(column, in: $0.all) - scores[index]) < Self.largestDifference } ?? false
+            maps.append(agrees ? map : nil)
+        }
+    }
+
+    /// The largest difference between a score and the score of the mean of a map.
+    private static let largestDifference: Float = 0.0001
 
     /// Clamps a score that is off by less than 0.001, because a softmax in single precision may slightly exceed 1.
     ///

@@ -19,7 +19,8 @@ final class LoadedRunner: Sendable {
         let setup = intake.setup
         let prepared = BoundedChannel<[[Float]]>(capacity: 1)
         let model = try OpenVINOModel(
-            intake.source, input: setup.input, lanes: intake.lanes.count,
+            intake.source, input: setup.input, outputs: InferenceLane.distinctNames(of: setup.outputs),
+            lanes: intake.lanes.count,
             limitMemory: { limitMemory(PixelMemory.byteCount + $0) }
         ) {
             _ = prepared.put(KnownDrawing.tensors(setup.input))
