@@ -11,6 +11,8 @@ import Testing
     "Judged images and copies in the public interface",
     .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"))
 struct JudgedMediaTests {
+    init() throws { try MachinePolicy.ignore() }
+
     private static let analyzer = SCSensitivityAnalyzer(
         configuration: SCSensitivityAnalyzer.Configuration(demandedPolicy: .simpleInterventions))
     private static let picture = TestFiles.fixtures.appendingPathComponent("plain/plain.jpg")
