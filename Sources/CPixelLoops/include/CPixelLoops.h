@@ -328,6 +328,13 @@ void CPixelLoops_pack_pairs(
 /// Packs a frame that has such planes apart from each other; its weights are not used.
 void CPixelLoops_pack_planes(const CPixelLoops_SharedFrame *frame, uint8_t *target);
 
+/// Writes the largest difference of a colour between each of `count` RGB pixels and the other row's; levels are `step` apart.
+void CPixelLoops_differences(const uint8_t *first, const uint8_t *second, size_t count, uint8_t *target, size_t step);
+
+/// Marks with 1 each level of at least `least` that is no smaller than those of the next lines at its place, and larger than
+/// those two and three lines away; other marks are 0.
+void CPixelLoops_mark_ridges(const uint8_t *levels, size_t lines, size_t length, uint8_t least, uint8_t *marks);
+
 /// Writes a row of `count` pixels to places of a picture that are `step` bytes apart, which may be negative.
 /// A pixel has `channels` bytes (1, 3 or 4); of a grey level, three bytes are written.
 void CPixelLoops_place_row(const uint8_t *row, int count, int channels, uint8_t *target, ptrdiff_t step);

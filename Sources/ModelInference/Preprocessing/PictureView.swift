@@ -9,10 +9,10 @@ package struct PictureView: Sendable {
     package private(set) var width: Int
     package private(set) var height: Int
     /// The size of the picture before a decoder reduced it, in pixels.
-    let originalWidth: Int
-    let originalHeight: Int
-    private let layout: PixelLayout
-    private let offset: Int
+    private(set) var originalWidth: Int
+    private(set) var originalHeight: Int
+    private var layout: PixelLayout
+    private var offset: Int
     private let storage: any PixelStorage
     /// The columns and rows of the pixels that are averaged to one.
     private var (columnsOfBlock, rowsOfBlock) = (1, 1)
@@ -56,6 +56,29 @@ package struct PictureView: Sendable {
         view.rowsOfBlock = min(max(1, height / (Self.samplesPerSide * minimum.height)), Self.mostRowsOfBlock)
         view.width = (width + view.columnsOfBlock - 1) / view.columnsOfBlock
         view.height = (height + view.rowsOfBlock - 1) / view.rowsOfBlock
+        return view
+    }
+
+    /// Returns the part of the view in a rectangle, as a picture of its own; nil if it has no pixel.
+    func cropped(to rectangle: UnitRectangle) -> PictureView? {
+        guard rectangle.isValid, rowsOfBlock == 1, columnsOfBlock == 1 else { return nil }
+        func range(_ start: Float, _ end: Float, _ length: Int) -> Range<Int> {
+            let (first, last) = (Int((start * Float(length)).rounded()), Int((end * Float(length)).rounded()))
+            return first..<min(length, max(first, last))
+        }
+        let (columns, rows) = (
+            range(rectangle.left, rectangle.right, width), range(rectangle.top, rectangle.bottom, height)
+        )
+        guard
+            let cropped = PixelLayout(
+                width: columns.count, height: rows.count, bytesPerRow: layout.bytesPerRow, format: layout.format)
+        else { return nil }
+        var view = self
+        view.layout = cropped
+        view.offset = offset + rows.lowerBound * layout.bytesPerRow + columns.lowerBound * layout.format.bytesPerPixel
+        view.originalWidth = max(columns.count, originalWidth * columns.count / width)
+        view.originalHeight = max(rows.count, originalHeight * rows.count / height)
+        (view.width, view.height) = (columns.count, rows.count)
         return view
     }
 

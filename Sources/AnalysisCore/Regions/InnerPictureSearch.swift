@@ -1,0 +1,17 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+/// The extent of the search for pictures inside a picture.
+package struct InnerPictureSearch: Sendable, Hashable {
+    /// The score of the warmest places of the whole picture from which on it is searched; 0 to search every picture.
+    package var warmth: Float
+    /// The largest number of inner pictures that are judged.
+    package var count: Int
+
+    package init(warmth: Float, count: Int) {
+        (self.warmth, self.count) = (warmth, count)
+    }
+
+    /// The largest number of inner pictures of a view that a process reports; so many fit into a message.
+    package static let mostInnerPictures = 16
+}
