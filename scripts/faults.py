@@ -532,10 +532,24 @@ FAULTS = [
     Fault(
         name="external-weights-accepted",
         sentence="A model whose weights lie in a file that no hash covers is loaded.",
-        file="Sources/ModelInference/OpenVINO/ONNXContents.swift",
-        old="if message == .tensor, field == Self.externalDataField || field == Self.dataLocation {",
-        new="if message == .tensor, field == Self.dataLocation {",
+        file="Sources/ModelInference/ONNX/ONNXContents.swift",
+        old="message == .tensor && (field == Self.externalDataField || field == Self.dataLocation)",
+        new="message == .tensor && field == Self.dataLocation",
         part=UnitTest("ONNXContentsTests/externalData")),
+    Fault(
+        name="inner-picture-cut-wrong",
+        sentence="An inner picture is cut by a percent too large or too small, which changes its score by a fifth.",
+        file="Sources/ModelInference/InnerPictures/InnerPictureFinder.swift",
+        old="let refined = refinement.refined(rectangle)",
+        new="let refined = rectangle",
+        part=UnitTest("InnerPictureTests/a picture on a large canvas is found to the pixel and has the score that it has by itself")),
+    Fault(
+        name="inner-picture-not-counted",
+        sentence="The score of a picture inside a picture takes no part in the verdict.",
+        file="Sources/AnalysisEngine/Model/RunnerModel.swift",
+        old="            views.append(view)\n        }\n        let highest",
+        new="        }\n        let highest",
+        part=UnitTest("InnerPictureTests/the score of a picture inside a picture counts for views of files and for pixels of an app")),
     Fault(
         name="label-of-another-picture-hidden",
         sentence="A picture with a higher score hides the label for which another picture is sensitive.",

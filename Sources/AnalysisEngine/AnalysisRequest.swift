@@ -25,6 +25,13 @@ package struct AnalysisRequest: Sendable {
         self.threshold = threshold
     }
 
+    /// The options for the scores of a picture.
+    var scoring: ScoringOptions {
+        ScoringOptions(
+            readsLabels: options.keepsLabels,
+            innerPictures: policy == .descriptive || options.searchesEveryPicture ? .everywhere : .whereWarm)
+    }
+
     /// - Throws: `analysisDisabled` if no policy asks for analysis; `invalidArgument` for impossible limits.
     package func validate() throws(AnalysisFailure) {
         guard policy != .disabled else {

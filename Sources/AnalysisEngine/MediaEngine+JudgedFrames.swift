@@ -110,7 +110,8 @@ extension MediaEngine {
     ) async throws -> FrameScorer.Scored {
         let patterns =
             request.findsTestPatterns ? try await pictureDecoding.testPatterns(in: picture, limits: request.limits) : []
-        let scores = try await model.scores(of: picture, readsLabels: request.options.keepsLabels)
+        let scores = try await model.scores(
+            of: picture, ScoringOptions(readsLabels: request.options.keepsLabels))
         return FrameScorer.Scored(
             views: scores.views, testPatterns: patterns, thumbnail: nil,
             labels: scores.labels.replaced(byTestPatterns: patterns))

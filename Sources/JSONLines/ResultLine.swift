@@ -103,6 +103,7 @@ package enum ResultLine {
         line.add("model", analysis.modelName)
         line.add("policy", analysis.policy == .descriptive ? "descriptive" : "simple")
         if !analysis.labels.isEmpty { line.add("labels", analysis.labels.descending.map(object)) }
+        if !analysis.regions.isEmpty { line.add("regions", analysis.regions.map(object)) }
         guard analysis.kind != .image else { return }
         if let duration = analysis.duration { line.add("duration", duration) }
         line.add("framesAnalyzed", analysis.framesAnalyzed)
@@ -121,6 +122,17 @@ package enum ResultLine {
         case (.copy, .failed(let reason)): line.add("copyError", reason)
         }
         if placement.isDamaged { line.add("isDamaged", true) }
+    }
+
+    private static func object(_ region: PictureRegion) -> JSONObject {
+        var object = JSONObject()
+        object.add("x", region.rectangle.left)
+        object.add("y", region.rectangle.top)
+        object.add("width", region.rectangle.right - region.rectangle.left)
+        object.add("height", region.rectangle.bottom - region.rectangle.top)
+        object.add("type", region.contentType.rawValue)
+        object.add("score", region.score)
+        return object
     }
 
     private static func object(_ label: LabelScore) -> JSONObject {

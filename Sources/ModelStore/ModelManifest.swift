@@ -27,6 +27,8 @@ package struct ModelManifest: Sendable, Hashable, Codable {
     package var knownFailures: [String]
     /// How well the model did on some data, by others or by this project; nil for a model that nobody has measured.
     package var operatingPoints: [OperatingPoints]?
+    /// The settings for pictures inside a picture; nil for a model that judges whole pictures only.
+    package var innerPictures: InnerPictures?
 
     package init(
         name: String, version: String, description: String, file: String, sha256: String, byteCount: Int,
@@ -46,6 +48,14 @@ package struct ModelManifest: Sendable, Hashable, Codable {
         self.licence = licence
         self.source = source
         self.knownFailures = knownFailures
+    }
+
+    /// The settings by which pictures inside a picture are searched and counted.
+    package struct InnerPictures: Sendable, Hashable, Codable {
+        /// The score of 3 × 3 places in the map of the whole picture from which on the picture is searched.
+        package var warmth: Float
+        /// The largest number of inner pictures that are judged, 1 to 16.
+        package var count: Int
     }
 
     /// One score that the model gives, with its place in an output tensor and its meaning.
@@ -115,6 +125,13 @@ extension ModelManifest {
         try require((operatingPoints ?? []).count <= 100, "operatingPoints must have at most 100 entries")
         for points in operatingPoints ?? [] {
             if let fault = points.fault { try require(false, fault) }
+        }
+        if let innerPictures {
+            try require(
+                (0...1).contains(innerPictures.warmth)
+                    && (1...InnerPictureSearch.mostInnerPictures).contains(innerPictures.count),
+                "innerPictures needs a warmth from 0 to 1 and a count from 1 to"
+                    + " \(InnerPictureSearch.mostInnerPictures)")
         }
         if let labels {
             try require(

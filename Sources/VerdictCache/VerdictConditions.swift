@@ -17,18 +17,20 @@ package struct VerdictConditions: Sendable {
     ///
     /// Programs that were built anew have other states on the disk, which are part of the conditions as well. The
     /// revision matters where a package keeps the times of its files.
-    package static let revision = 1
+    package static let revision = 2
 
     /// - Parameters:
     ///   - authority: the terms of the analysis; its programs, libraries and models are part of the conditions.
     ///   - modelName: the name of the model; nil for the default model.
     ///   - preset: the sampling preset.
+    ///   - searchesEveryPicture: whether pictures inside a picture are searched in every picture.
     ///   - limits: the limits of the analysis.
     ///   - requiresSandbox: whether the helpers must have every layer of the sandbox.
     ///   - purpose: a word that keeps verdicts of other analyses apart.
     /// - Throws: `AnalysisFailure` if the model is not installed, `SHA256.Failure` if no digest can be computed.
     package init(
-        _ authority: AnalysisAuthority, modelName: String?, preset: SamplingPreset, limits: AnalysisLimits,
+        _ authority: AnalysisAuthority, modelName: String?, preset: SamplingPreset,
+        searchesEveryPicture: Bool = false, limits: AnalysisLimits,
         requiresSandbox: Bool, purpose: String
     ) throws {
         let model = try InstalledModels(folders: authority.paths.models).model(
@@ -39,7 +41,7 @@ package struct VerdictConditions: Sendable {
         try self.init(
             values: [
                 PackageVersion.current, "\(authority.policy)", "\(authority.findsTestPatterns)",
-                "\(preset)", "\(limits)", "\(requiresSandbox)", purpose,
+                "\(preset) \(searchesEveryPicture)", "\(limits)", "\(requiresSandbox)", purpose,
                 authority.threshold.map { "\($0.value) \($0.canOnlyTighten)" } ?? "",
             ],
             files: programs + ["/proc/self/exe", model.modelPath, "\(model.folder)/manifest.json"]

@@ -14,7 +14,7 @@ struct ScriptedModel: SensitivityModel {
     let name = "scripted"
     let score: @Sendable (PixelImage) throws -> Float
 
-    func scores(of views: [PixelImage], readsLabels: Bool) async throws -> ModelScores {
+    func scores(of views: [PixelImage], _ options: ScoringOptions) async throws -> ModelScores {
         let values = try views.map(score)
         let highest = values.max() ?? 0
         return ModelScores(
@@ -25,14 +25,14 @@ struct ScriptedModel: SensitivityModel {
                         thresholds: Thresholds(simple: 0.7, descriptive: 0.4, strong: 0.9))
                 ]
             },
-            labels: readsLabels
+            labels: options.readsLabels
                 ? [
                     LabelScore(label: "NSFW", value: highest, contentType: .sexuallyExplicit),
                     LabelScore(label: "SFW", value: 1 - highest, contentType: nil),
                 ] : [])
     }
 
-    func scores(of picture: SealedPicture, readsLabels: Bool) async throws -> ModelScores {
+    func scores(of picture: SealedPicture, _ options: ScoringOptions) async throws -> ModelScores {
         let layout = picture.layout
         let views = unsafe picture.memory.withBytes { unsafe BackgroundComposer.views(of: layout, in: $0) }
         return try await scores(
@@ -40,7 +40,7 @@ struct ScriptedModel: SensitivityModel {
                 try PixelImage(
                     width: layout.width, height: layout.height, bytesPerRow: layout.width * 3,
                     storage: ArrayPixelStorage(view))
-            }, readsLabels: readsLabels)
+            }, options)
     }
 }
 
@@ -234,12 +234,12 @@ struct AnalysisEngineTests {
             let replaced: Shared<Bool>
             var isReplaced: Bool { replaced.value }
 
-            func scores(of views: [PixelImage], readsLabels: Bool) async throws -> ModelScores {
-                try await script.scores(of: views, readsLabels: readsLabels)
+            func scores(of views: [PixelImage], _ options: ScoringOptions) async throws -> ModelScores {
+                try await script.scores(of: views, options)
             }
 
-            func scores(of picture: SealedPicture, readsLabels: Bool) async throws -> ModelScores {
-                try await script.scores(of: picture, readsLabels: readsLabels)
+            func scores(of picture: SealedPicture, _ options: ScoringOptions) async throws -> ModelScores {
+                try await script.scores(of: picture, options)
             }
         }
         let loads = Shared(0)

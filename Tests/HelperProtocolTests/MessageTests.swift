@@ -51,8 +51,8 @@ struct MessageTests {
             .scoreViews(
                 ViewsDescription(
                     pixels: PixelDescription(width: 7, height: 8, bytesPerRow: 21), count: 2, originalWidth: 70,
-                    originalHeight: 8)), .labelScores(view: 1, first: 2000),
-        ] + [layout].compactMap { $0 }.map { .scorePixels($0) }
+                    originalHeight: 8), nil), .labelScores(view: 1, first: 2000), .innerPictures(view: 3),
+        ] + [layout].compactMap { $0 }.map { .scorePixels($0, InnerPictureSearch(warmth: 0.1, count: 5)) }
     static let importerRequests: [ImporterRequest] = [.hello, .convertModel(byteCount: 1 << 40), .writeModel]
     static let encoderRequests: [EncoderRequest] =
         [
@@ -104,6 +104,14 @@ struct MessageTests {
             .trackEnd(TrackEnd(duration: 1, decodedFrameCount: 2, longestUnseen: 3, reason: .tooManyFrames)),
             .modelLoaded(ModelLoadReport(wasCompiled: true, compiledByteCount: 1 << 33, drawings: [[0.5], [0.25]])),
             .modelFailure(ModelFailure(.wrongAnswer, "no")), .scores([[0.5, 0.75], [1, 0]]),
+            .innerPictures([]),
+            .innerPictures([
+                InnerPicture(
+                    rectangle: UnitRectangle(left: 0, top: 0.25, right: 0.5, bottom: 1), scores: [0.5, 1],
+                    mapScores: [0.25, 0]),
+                InnerPicture(
+                    rectangle: UnitRectangle(left: 0.25, top: 0, right: 1, bottom: 0.5), scores: [1], mapScores: []),
+            ]),
             .labelScores([]), .labelScores(Array(repeating: 0.25, count: HelperReply.maximumLabelCount)),
             .fileReady(byteCount: 1 << 33), .streamOpened, .streamWaits, .streamEnd,
             .streamFrame(
@@ -181,12 +189,12 @@ struct MessageTests {
         #expect(try HelperReply(decoding: reply.encoded(answering: serial)) == reply)
     }
 
-    @Test("Messages have the layout of version 17, byte for byte")
+    @Test("Messages have the layout of version 18, byte for byte")
     func layout() {
         // A change of these bytes is a change of the protocol, and needs a new version.
         #expect(
             Self.decoderRequests[1].encoded(as: serial) == [
-                0x53, 0x43, 0x41, 0x44, 17, 0, 2, 0, 8, 7, 6, 5, 4, 3, 2, 1,  // the header
+                0x53, 0x43, 0x41, 0x44, 18, 0, 2, 0, 8, 7, 6, 5, 4, 3, 2, 1,  // the header
                 0, 1, 0, 0, 1, 1, 0, 0,  // the smallest width and height
                 0, 0, 0, 0, 0, 1, 0, 0,  // largest file, in bytes
                 0xFF, 0xFF, 0, 0, 0, 0, 0, 0,  // longest edge, in pixels
@@ -204,13 +212,13 @@ struct MessageTests {
             ])
         #expect(
             Self.replies[1].encoded(answering: serial) == [
-                0x53, 0x43, 0x41, 0x44, 17, 0, 102, 0, 8, 7, 6, 5, 4, 3, 2, 1, 5, 0xA0, 0x0F, 0, 0, 0xB8, 0x0B, 0, 0,
+                0x53, 0x43, 0x41, 0x44, 18, 0, 102, 0, 8, 7, 6, 5, 4, 3, 2, 1, 5, 0xA0, 0x0F, 0, 0, 0xB8, 0x0B, 0, 0,
                 0xF4, 1, 0, 0, 0x77, 1, 0,
                 0, 0xDC, 5, 0, 0, 2, 2, 1,
             ])
         #expect(
             Self.replies[Self.replies.count - 1].encoded(answering: serial) == [
-                0x53, 0x43, 0x41, 0x44, 17, 0, 104, 0, 8, 7, 6, 5, 4, 3, 2, 1, 9, 2,
+                0x53, 0x43, 0x41, 0x44, 18, 0, 104, 0, 8, 7, 6, 5, 4, 3, 2, 1, 9, 2,
             ]
                 + Array(repeating: 0xFF, count: 8) + [7, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0x78])
     }

@@ -15,7 +15,7 @@ import Testing
 struct ModelRunnerTests {
     private static let limits = ConversationLimits(answer: .seconds(60), total: .seconds(60))
 
-    private static func launcher(
+    static func launcher(
         lanes: Int = 1, change: @escaping @Sendable (inout ModelParts) throws -> Void = { _ in }
     ) throws -> ModelLauncher {
         let installed = try LoadedModel.installedModel()

@@ -19,7 +19,7 @@ struct FrameScorer: Sendable {
     }
 
     func score(_ picture: DecodedPicture) async throws -> Scored {
-        let scores = try await model.scores(of: picture.views, readsLabels: keepsLabels)
+        let scores = try await model.scores(of: picture.views, ScoringOptions(readsLabels: keepsLabels))
         return Scored(
             views: scores.views, testPatterns: picture.testPatterns,
             thumbnail: keepsThumbnails ? picture.samples(.cover) : nil,

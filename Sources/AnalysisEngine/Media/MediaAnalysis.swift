@@ -31,6 +31,8 @@ package struct MediaAnalysis: Sendable, Hashable {
     ///
     /// A label that stands for sensitive content has its highest score in any picture.
     package var labels: [LabelScore] = []
+    /// The pictures inside the only picture whose score reaches a threshold of the manifest; empty for other media.
+    package var regions: [PictureRegion] = []
 
     /// Whether pictures are left that only the video decoder can show.
     var sequence: SequencePlace?
@@ -49,6 +51,7 @@ package struct MediaAnalysis: Sendable, Hashable {
         detectedTypes = picture.verdict.detectedTypes
         score = picture.verdict.score
         labels = picture.labels
+        regions = picture.regions
         framesAnalyzed = 1
         framesDecoded = 1
         if keepsTimeline {

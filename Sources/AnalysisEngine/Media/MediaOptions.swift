@@ -16,6 +16,8 @@ package struct MediaOptions: Sendable {
     package var locatesEdges: Bool
     /// Whether each frame of a video that differs from the last scored one is scored, whatever the preset and the policy.
     package var scoresEveryFrame = false
+    /// Whether pictures inside a picture are searched in every picture, and not only where something may be.
+    package var searchesEveryPicture = false
     /// Called with the progress of the analysis, at least once a second.
     package var reportProgress: @Sendable (MediaProgress) -> Void
 

@@ -13,4 +13,6 @@ package struct PictureAnalysis: Sendable, Hashable {
     package let thumbnail: PixelSamples?
     /// The labels of the view with the highest score, in the order of the model; empty if they were not requested.
     package let labels: [LabelScore]
+    /// The pictures inside the picture whose score reaches a threshold of the manifest.
+    package let regions: [PictureRegion]
 }

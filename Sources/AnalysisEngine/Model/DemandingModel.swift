@@ -12,12 +12,12 @@ struct DemandingModel: SensitivityModel {
     var name: String { model.name }
     var isReplaced: Bool { model.isReplaced }
 
-    func scores(of views: [PixelImage], readsLabels: Bool) async throws -> ModelScores {
-        demanding(try await model.scores(of: views, readsLabels: readsLabels))
+    func scores(of views: [PixelImage], _ options: ScoringOptions) async throws -> ModelScores {
+        demanding(try await model.scores(of: views, options))
     }
 
-    func scores(of picture: SealedPicture, readsLabels: Bool) async throws -> ModelScores {
-        demanding(try await model.scores(of: picture, readsLabels: readsLabels))
+    func scores(of picture: SealedPicture, _ options: ScoringOptions) async throws -> ModelScores {
+        demanding(try await model.scores(of: picture, options))
     }
 
     private func demanding(_ scores: ModelScores) -> ModelScores {
@@ -28,7 +28,7 @@ struct DemandingModel: SensitivityModel {
                     thresholds: demand.applied(to: score.thresholds))
             }
         }
-        return ModelScores(views: views, labels: scores.labels)
+        return ModelScores(views: views, labels: scores.labels, regions: scores.regions)
     }
 }
 

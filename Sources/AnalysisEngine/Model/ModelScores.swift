@@ -5,7 +5,7 @@ package import AnalysisCore
 
 /// The scores of one picture.
 package struct ModelScores: Sendable {
-    /// For each view, a score for each content type of the model.
+    /// For each view and each picture inside a view, a score for each content type of the model.
     package let views: [[ContentScore]]
     /// The labels of the view with the highest score, in the order of the model; empty if they were not requested.
     ///
@@ -13,8 +13,12 @@ package struct ModelScores: Sendable {
     /// for each of its content types.
     package let labels: [LabelScore]
 
-    package init(views: [[ContentScore]], labels: [LabelScore] = []) {
+    /// The pictures inside the picture whose score reaches a threshold of the manifest.
+    package let regions: [PictureRegion]
+
+    package init(views: [[ContentScore]], labels: [LabelScore] = [], regions: [PictureRegion] = []) {
         self.views = views
         self.labels = labels
+        self.regions = regions
     }
 }

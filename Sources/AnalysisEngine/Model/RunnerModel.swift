@@ -25,12 +25,49 @@ struct RunnerModel: SensitivityModel {
 
     var name: String { manifest.name }
 
-    func scores(of views: [PixelImage], readsLabels: Bool) async throws -> ModelScores {
-        named(try await service.scores(of: views, readsLabels: readsLabels), readsLabels)
+    func scores(of views: [PixelImage], _ options: ScoringOptions) async throws -> ModelScores {
+        let scores = try await service.scores(
+            of: views, readsLabels: options.readsLabels, search: search(options.innerPictures))
+        return joined(named(scores, options.readsLabels), scores.innerPictures)
     }
 
-    func scores(of picture: SealedPicture, readsLabels: Bool) async throws -> ModelScores {
-        named(try await service.scores(of: picture, readsLabels: readsLabels), readsLabels)
+    func scores(of picture: SealedPicture, _ options: ScoringOptions) async throws -> ModelScores {
+        let scores = try await service.scores(
+            of: picture, readsLabels: options.readsLabels, search: search(options.innerPictures))
+        return joined(named(scores, options.readsLabels), scores.innerPictures)
+    }
+
+    /// Returns the search that the manifest allows; nil for none.
+    private func search(_ extent: ScoringOptions.InnerPictures) -> InnerPictureSearch? {
+        guard let settings = manifest.innerPictures else { return nil }
+        return switch extent {
+        case .none: nil
+        case .whereWarm: InnerPictureSearch(warmth: settings.warmth, count: settings.count)
+        case .everywhere: InnerPictureSearch(warmth: 0, count: settings.count)
+        }
+    }
+
+    /// Adds the pictures inside the views as further views.
+    private func joined(_ scores: ModelScores, _ innerPictures: [[InnerPicture]]) -> ModelScores {
+        guard innerPictures.contains(where: { !$0.isEmpty }) else { return scores }
+        var (views, regions) = (scores.views, scores.regions)
+        for picture in innerPictures.joined() {
+            var view: [ContentScore] = []
+            for (value, output) in zip(picture.scores, manifest.outputs) {
+                view.append(ContentScore(contentType: output.contentType, value: value, thresholds: output.thresholds))
+                guard value >= min(output.thresholds.simple, output.thresholds.descriptive) else { continue }
+                regions.append(
+                    PictureRegion(rectangle: picture.rectangle, contentType: output.contentType, score: value))
+            }
+            views.append(view)
+        }
+        let highest = Dictionary(views.joined().map { ($0.contentType, $0.value) }, uniquingKeysWith: max)
+        let labels = scores.labels.map { label in
+            LabelScore(
+                label: label.label, value: max(label.value, label.contentType.flatMap { highest[$0] } ?? 0),
+                contentType: label.contentType)
+        }
+        return ModelScores(views: views, labels: labels, regions: regions)
     }
 
     private func named(_ scores: ModelScoringService.Scores, _ readsLabels: Bool) -> ModelScores {

@@ -14,14 +14,13 @@ package protocol SensitivityModel: Sendable {
 
     /// Scores the views of one picture.
     ///
-    /// - Parameter readsLabels: whether the scores of all labels are needed as well.
     /// - Throws: `AnalysisFailure` or `CancellationError`.
-    func scores(of views: [PixelImage], readsLabels: Bool) async throws -> ModelScores
+    func scores(of views: [PixelImage], _ options: ScoringOptions) async throws -> ModelScores
 
     /// Scores the views of pixels of an app.
     ///
-    /// - Throws: the same errors as `scores(of:readsLabels:)` for views.
-    func scores(of picture: SealedPicture, readsLabels: Bool) async throws -> ModelScores
+    /// - Throws: the same errors as `scores(of:_:)` for views.
+    func scores(of picture: SealedPicture, _ options: ScoringOptions) async throws -> ModelScores
 }
 
 extension SensitivityModel {

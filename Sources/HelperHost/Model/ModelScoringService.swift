@@ -44,12 +44,16 @@ package struct ModelScoringService: Sendable {
         package let views: [[Float]]
         /// The score of each label in the view with the highest score of an output; empty if they were not requested.
         package let labels: [Float]
+        /// For each view, the pictures inside it; empty if they were not searched.
+        package var innerPictures: [[InnerPicture]] = []
     }
 
     /// Scores the views of one picture, which must have the same size.
     ///
     /// - Throws: `modelUnavailable`, `timedOut`, or `CancellationError`.
-    package func scores(of views: [PixelImage], readsLabels: Bool = false) async throws -> Scores {
+    package func scores(
+        of views: [PixelImage], readsLabels: Bool = false, search: InnerPictureSearch? = nil
+    ) async throws -> Scores {
         guard let first = views.first, views.count <= Int(UInt8.max),
             views.allSatisfy({
                 $0.width == first.width && $0.height == first.height && $0.originalWidth == first.originalWidth
@@ -62,24 +66,28 @@ package struct ModelScoringService: Sendable {
                     width: UInt32(clamping: first.width), height: UInt32(clamping: first.height),
                     bytesPerRow: UInt32(clamping: first.width * PixelImage.bytesPerPixel)),
                 count: UInt8(views.count), originalWidth: UInt32(clamping: first.originalWidth),
-                originalHeight: UInt32(clamping: first.originalHeight)))
+                originalHeight: UInt32(clamping: first.originalHeight)), search)
         let viewCount = views.count
-        return try await exchange(request, readsLabels, opening: nil, views: views) { $0 == viewCount }
+        return try await exchange(request, readsLabels, search != nil, opening: nil, views: views) { $0 == viewCount }
     }
 
     /// Scores the views of an app's picture.
     ///
     /// - Throws: as `scores(of:)` does, and `limitExceeded` if the process lacks memory for the picture.
-    package func scores(of picture: SealedPicture, readsLabels: Bool = false) async throws -> Scores {
+    package func scores(
+        of picture: SealedPicture, readsLabels: Bool = false, search: InnerPictureSearch? = nil
+    ) async throws -> Scores {
         try await exchange(
-            .scorePixels(picture.layout), readsLabels, opening: { picture.memory.descriptor }, views: []
+            .scorePixels(picture.layout, search), readsLabels, search != nil, opening: { picture.memory.descriptor },
+            views: []
         ) {
             (1...2).contains($0)
         }
     }
 
     private func exchange(
-        _ request: ModelRequest, _ readsLabels: Bool, opening open: (@Sendable () throws -> OwnedDescriptor)?,
+        _ request: ModelRequest, _ readsLabels: Bool, _ searches: Bool,
+        opening open: (@Sendable () throws -> OwnedDescriptor)?,
         views: [PixelImage], expecting isViewCount: @escaping @Sendable (Int) -> Bool
     ) async throws -> Scores {
         let arrival = ContinuousClock.now
@@ -88,7 +96,7 @@ package struct ModelScoringService: Sendable {
         defer { growth.left(usesFull) }
         do {
             return try await exchange(
-                request, readsLabels, on: pool, arrival, opening: open, views: views, expecting: isViewCount)
+                request, readsLabels, searches, on: pool, arrival, opening: open, views: views, expecting: isViewCount)
         } catch let failure as AnalysisFailure where usesFull && failure.code == .modelUnavailable {
             // Later requests go to the first process again, because the process for all cores cannot be used.
             growth.ended(false)
@@ -97,7 +105,8 @@ package struct ModelScoringService: Sendable {
     }
 
     private func exchange(
-        _ request: ModelRequest, _ readsLabels: Bool, on pool: HelperPool, _ arrival: ContinuousClock.Instant,
+        _ request: ModelRequest, _ readsLabels: Bool, _ searches: Bool, on pool: HelperPool,
+        _ arrival: ContinuousClock.Instant,
         opening open: (@Sendable () throws -> OwnedDescriptor)?, views: [PixelImage],
         expecting isViewCount: @escaping @Sendable (Int) -> Bool
     ) async throws -> Scores {
@@ -111,12 +120,29 @@ package struct ModelScoringService: Sendable {
                     throw HelperLie()
                 }
                 let highest = scores.indices.max { (scores[$0].max() ?? 0) < (scores[$1].max() ?? 0) } ?? 0
-                return Scores(
-                    views: scores, labels: readsLabels ? try await labels(ofView: highest, conversation) : [])
+                let labels = readsLabels ? try await labels(ofView: highest, conversation) : []
+                var innerPictures: [[InnerPicture]] = []
+                for view in scores.indices where searches {
+                    innerPictures.append(try await self.innerPictures(ofView: view, conversation))
+                }
+                return Scores(views: scores, labels: labels, innerPictures: innerPictures)
             case .modelFailure(let failure): throw AnalysisFailure(failure)
             default: throw HelperLie()
             }
         }
+    }
+
+    /// Reads the pictures inside a view of the picture that the process has just scored.
+    private func innerPictures(
+        ofView view: Int, _ conversation: HelperConversation
+    ) async throws -> [InnerPicture] {
+        let request = ModelRequest.innerPictures(view: UInt8(clamping: view))
+        guard case .innerPictures(let pictures) = try await conversation.exchange(request).reply,
+            pictures.allSatisfy({ picture in
+                picture.scores.count == outputCount && [0, outputCount].contains(picture.mapScores.count)
+            })
+        else { throw HelperLie() }
+        return pictures
     }
 
     /// Reads the scores of all labels in a view of the picture that the process has just scored.

@@ -51,6 +51,8 @@ package enum HelperReply: Sendable, Equatable {
     case fileReady(byteCount: UInt64)
     /// The scores of labels from the requested label on, as many as fit into a message.
     case labelScores([Float])
+    /// The pictures inside a view.
+    case innerPictures([InnerPicture])
 }
 
 extension Set<ContentType> {
@@ -156,6 +158,11 @@ extension HelperReply {
                 writer.write(UInt16(clamping: scores.count))
                 for score in scores { writer.write(score.bitPattern) }
             }
+        case .innerPictures(let pictures):
+            MessageHeader.message(127, serial) { writer in
+                writer.write(UInt8(clamping: pictures.count))
+                for picture in pictures { picture.write(to: &writer) }
+            }
         }
     }
 
@@ -217,6 +224,12 @@ extension HelperReply {
             var scores: [Float] = []
             for _ in 0..<count { scores.append(Float(bitPattern: try reader.read())) }
             self = .labelScores(scores)
+        case 127:
+            let count = try reader.read(UInt8.self)
+            guard count <= InnerPictureSearch.mostInnerPictures else { throw .valueOutOfRange }
+            var pictures: [InnerPicture] = []
+            for _ in 0..<count { pictures.append(try InnerPicture(from: &reader)) }
+            self = .innerPictures(pictures)
         case 122: self = .wholePicture(try WholePictureReply(from: &reader))
         case 123: self = .wholePictureWritten(isDamaged: try reader.readFlag())
         case 124: self = .fileReady(byteCount: try reader.read())

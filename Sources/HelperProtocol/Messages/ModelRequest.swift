@@ -17,11 +17,15 @@ package enum ModelRequest: HelperRequest {
     /// Makes the process load the model and close its sandbox.
     case loadModel(ModelSetup)
     /// Asks for the scores of the views that the host has written to the pixel memory.
-    case scoreViews(ViewsDescription)
+    ///
+    /// - Parameter search: the search for pictures inside them; nil for none.
+    case scoreViews(ViewsDescription, InnerPictureSearch?)
     /// Asks for the scores of pixels of the app; the attached descriptor is their sealed memory.
-    case scorePixels(PixelLayout)
+    case scorePixels(PixelLayout, InnerPictureSearch?)
     /// Asks for the scores of labels in a view that the last reply with scores was about.
     case labelScores(view: UInt8, first: UInt32)
+    /// Asks for the pictures inside a view that the last reply with scores was about.
+    case innerPictures(view: UInt8)
 
     /// The largest length of the state in `useCompiledCopy`, in bytes.
     package static let maximumStateLength = 2048
@@ -38,13 +42,22 @@ package enum ModelRequest: HelperRequest {
             }
         case .keepCompiledCopy: MessageHeader.message(12, serial)
         case .loadModel(let setup): MessageHeader.message(13, serial, setup.write(to:))
-        case .scoreViews(let views): MessageHeader.message(14, serial, views.write(to:))
-        case .scorePixels(let pixels): MessageHeader.message(15, serial, pixels.write(to:))
+        case .scoreViews(let views, let search):
+            MessageHeader.message(14, serial) { writer in
+                views.write(to: &writer)
+                InnerPictureSearch.write(search, to: &writer)
+            }
+        case .scorePixels(let pixels, let search):
+            MessageHeader.message(15, serial) { writer in
+                pixels.write(to: &writer)
+                InnerPictureSearch.write(search, to: &writer)
+            }
         case .labelScores(let view, let first):
             MessageHeader.message(20, serial) { writer in
                 writer.write(view)
                 writer.write(first)
             }
+        case .innerPictures(let view): MessageHeader.message(31, serial) { $0.write(view) }
         }
     }
 
@@ -62,9 +75,11 @@ package enum ModelRequest: HelperRequest {
             self = .useCompiledCopy(state: state)
         case 12: self = .keepCompiledCopy
         case 13: self = .loadModel(try ModelSetup(from: &reader))
-        case 14: self = .scoreViews(try ViewsDescription(from: &reader))
-        case 15: self = .scorePixels(try PixelLayout(from: &reader))
+        case 14:
+            self = .scoreViews(try ViewsDescription(from: &reader), try InnerPictureSearch.read(from: &reader))
+        case 15: self = .scorePixels(try PixelLayout(from: &reader), try InnerPictureSearch.read(from: &reader))
         case 20: self = .labelScores(view: try reader.read(), first: try reader.read())
+        case 31: self = .innerPictures(view: try reader.read())
         default: throw .unknownKind
         }
         try reader.finish()

@@ -86,7 +86,7 @@ extension MediaEngine {
         in views: [PixelImage], _ patterns: Set<ContentType>, _ request: AnalysisRequest
     ) async throws -> StreamFinding {
         let model = try await loader.model(for: request)
-        let scores = try await model.scores(of: views, readsLabels: false).views
+        let scores = try await model.scores(of: views, ScoringOptions()).views
         let verdict = try PictureVerdict(views: scores, testPatterns: patterns, policy: request.policy)
         let isStrong = !patterns.isEmpty || scores.joined().contains { $0.value >= $0.thresholds.strong }
         return StreamFinding(

@@ -16,13 +16,20 @@ final class LaneService: @unchecked Sendable {
     private let activity: RunnerActivity
     /// For each view of the last picture, the score of each label.
     private var labelScores: [[Float]] = []
+    /// For each view of the last picture, the pictures inside it; empty if they were not searched.
+    private var innerPictures: [[InnerPicture]] = []
+    private let finder: InnerPictureFinder
     private var schedule = CheckSchedule(checkedAt: ContinuousClock.now)
 
-    init(lane: RunnerIntake.Lane, inference: InferenceLane, expected: KnownAnswers?, activity: RunnerActivity) {
+    init(
+        lane: RunnerIntake.Lane, inference: InferenceLane, input: ModelInput, outputs: [ModelOutputPlace],
+        expected: KnownAnswers?, activity: RunnerActivity
+    ) {
         self.lane = lane
         self.inference = inference
         self.expected = expected
         self.activity = activity
+        finder = InnerPictureFinder(input: input, outputs: outputs)
     }
 
     /// Whether the labels of the last view have scores from 0 to 1, or there are none.
@@ -78,33 +85,44 @@ final class LaneService: @unchecked Sendable {
     }
 
     private func reply(to request: ModelRequest, _ attachment: OwnedDescriptor?) throws -> HelperReply {
-        guard case .labelScores(let view, let first) = request else {
-            return .scores(try scores(request, attachment))
+        switch request {
+        case .labelScores(let view, let first):
+            guard Int(view) < labelScores.count else { throw RunnerIntake.Invalid() }
+            return .labelScores(
+                Array(labelScores[Int(view)].dropFirst(Int(first)).prefix(HelperReply.maximumLabelCount)))
+        case .innerPictures(let view):
+            guard Int(view) < innerPictures.count else { throw RunnerIntake.Invalid() }
+            return .innerPictures(innerPictures[Int(view)])
+        default: return .scores(try scores(request, attachment))
         }
-        guard Int(view) < labelScores.count else { throw RunnerIntake.Invalid() }
-        return .labelScores(Array(labelScores[Int(view)].dropFirst(Int(first)).prefix(HelperReply.maximumLabelCount)))
     }
 
     private func scores(_ request: ModelRequest, _ attachment: OwnedDescriptor?) throws -> [[Float]] {
-        labelScores = []
+        (labelScores, innerPictures) = ([], [])
         try checkDrawings()
         schedule.notePicture()
         switch request {
-        case .scoreViews(let description): return try scores(of: try views(description))
-        case .scorePixels(let layout):
+        case .scoreViews(let description, let search): return try scores(of: try views(description), search)
+        case .scorePixels(let layout, let search):
             guard let attachment else { throw RunnerIntake.Invalid() }
             guard let memory = try? SealedMemory(mapping: attachment),
                 let views = PictureView.views(of: layout, in: memory)
             else { throw ModelFailure(.tooLarge, "no room") }
-            return try scores(of: views)
+            return try scores(of: views, search)
         default: throw RunnerIntake.Invalid()
         }
     }
 
-    private func scores(of views: [PictureView]) throws -> [[Float]] {
+    private func scores(of views: [PictureView], _ search: InnerPictureSearch?) throws -> [[Float]] {
         try views.map { view in
             let scores = try inference.scores(of: view)
             labelScores.append(inference.labelScores)
+            guard let search else { return scores }
+            innerPictures.append(
+                try finder.innerPictures(of: view, maps: inference.maps, search) { part throws(ModelFailure) in
+                    schedule.notePicture()
+                    return try inference.scores(of: part)
+                })
             return scores
         }
     }

@@ -32,7 +32,9 @@ final class LoadedRunner: Sendable {
             let inference = try InferenceLane(
                 model, input: setup.input, outputs: setup.outputs, labels: setup.labels)
             services.append(
-                LaneService(lane: lane, inference: inference, expected: setup.knownAnswers, activity: activity))
+                LaneService(
+                    lane: lane, inference: inference, input: setup.input, outputs: setup.outputs,
+                    expected: setup.knownAnswers, activity: activity))
         }
         self.services = services
         // All threads start here, because none can be started later. Each scores a drawing, and together they score all

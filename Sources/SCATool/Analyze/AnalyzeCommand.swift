@@ -67,6 +67,13 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
 
     @Flag(
         help: """
+            Search every picture for pictures inside it, such as the photograph in a screenshot. Without it, the policy \
+            simple searches only where something may be; descriptive always searches.
+            """)
+    var thorough = false
+
+    @Flag(
+        help: """
             Keep verdicts in this account's cache folder, and judge no file again that has not changed. Verdicts are \
             private; 'sca cache clear' removes them.
             """)
@@ -216,9 +223,10 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
         authority.tellOfStricterPolicy(than: policy)
         authority.tellOfThreshold()
         try authority.requireModel(named: model)
-        let options = MediaOptions(
+        var options = MediaOptions(
             preset: preset.preset, keepsTimeline: report != nil || timeline != nil,
             keepsThumbnails: report != nil, keepsLabels: labels, locatesEdges: true)
+        options.searchesEveryPicture = thorough
         return AnalysisRun(
             authority: authority,
             engine: authority.engine(modelName: model, decoders: limits.decoders, concurrency: jobs),

@@ -34,7 +34,8 @@ struct CachedVerdicts: Sendable {
         guard let root = authority.paths.cache else { throw VerdictStore.Failure.homeless }
         cache = try VerdictStore(root: root)
         conditions = try VerdictConditions(
-            authority, modelName: modelName, preset: options.preset, limits: limits.limits,
+            authority, modelName: modelName, preset: options.preset,
+            searchesEveryPicture: options.searchesEveryPicture, limits: limits.limits,
             requiresSandbox: limits.requireSandbox, purpose: purpose)
         self.remembersFiles = remembersFiles
         threads = ResourcePool(maximumCount: 2) { WorkerThread() }

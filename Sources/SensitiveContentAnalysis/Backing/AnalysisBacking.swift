@@ -12,6 +12,7 @@ struct AnalysisBacking: Sendable {
     let score: Float
     let modelName: String
     let policy: SCSensitivityAnalysisPolicy
+    let regions: [SCSensitivityAnalysis.Region]
     /// The measures for a live stream; none for other media.
     let guidance: StreamGuidance
 
@@ -21,6 +22,7 @@ struct AnalysisBacking: Sendable {
         score = analysis.score
         modelName = analysis.modelName
         policy = SCSensitivityAnalysisPolicy(analysis.policy)
+        regions = analysis.regions.map(SCSensitivityAnalysis.Region.init)
         guidance = StreamGuidance()
     }
 
@@ -30,6 +32,7 @@ struct AnalysisBacking: Sendable {
         score = finding.score
         modelName = finding.modelName
         policy = SCSensitivityAnalysisPolicy(finding.policy)
+        regions = []
         guidance = StreamGuidance(finding.types, policy: finding.policy, isIncoming: isIncoming)
     }
 }

@@ -1,0 +1,130 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import AnalysisCore
+import HelperHost
+import HelperProtocol
+import ModelStore
+import TestSupport
+import Testing
+
+@testable import AnalysisEngine
+@testable import ModelInference
+
+@Suite("Pictures inside a picture", .enabled(if: Requirements.hasModel, Comment(rawValue: Requirements.modelRemedy)))
+struct InnerPictureTests {
+    /// The pixels of the known drawing with a middling score, which is 640 by 480 pixels large.
+    private static let drawing = KnownDrawing.middling.pixels
+
+    /// Returns a canvas with the drawing on it.
+    private static func canvas(
+        width: Int, height: Int, left: Int, top: Int, _ background: (Int, Int) -> [UInt8]
+    ) throws -> PixelImage {
+        try PreprocessorTests.image(width: width, height: height) { x, y in
+            let (column, row) = (x - left, y - top)
+            guard (0..<KnownDrawing.width).contains(column), (0..<KnownDrawing.height).contains(row) else {
+                return background(x, y)
+            }
+            return Array(drawing[(row * KnownDrawing.width + column) * 3..<(row * KnownDrawing.width + column) * 3 + 3])
+        }
+    }
+
+    private static func innerPictures(
+        of image: PixelImage, warmth: Float = 0, count: Int = 16
+    ) throws -> (whole: Float, inner: [InnerPicture]) {
+        let loaded = try LoadedModel()
+        let outputs = loaded.installed.manifest.outputs.map { ModelOutputPlace(name: $0.name, column: $0.column) }
+        let finder = InnerPictureFinder(input: loaded.installed.manifest.input, outputs: outputs)
+        let view = PictureView(image)
+        let whole = try loaded.lane.scores(of: view)[0]
+        let inner = try finder.innerPictures(
+            of: view, maps: loaded.lane.maps, InnerPictureSearch(warmth: warmth, count: count)
+        ) { part throws(ModelFailure) in try loaded.lane.scores(of: part) }
+        return (whole, inner)
+    }
+
+    enum Surroundings: CaseIterable {
+        case white, black, slope
+
+        func color(_ x: Int, _ y: Int) -> [UInt8] {
+            switch self {
+            case .white: [255, 255, 255]
+            case .black: [0, 0, 0]
+            case .slope: [UInt8(x * 255 / 1500), UInt8(y * 255 / 1300), 128]
+            }
+        }
+    }
+
+    @Test(arguments: Surroundings.allCases)
+    func `a picture on a large canvas is found to the pixel and has the score that it has by itself`(
+        surroundings: Surroundings
+    ) throws {
+        let (width, height, left, top) = (1500, 1300, 700, 333)
+        let image = try Self.canvas(width: width, height: height, left: left, top: top, surroundings.color)
+        let (whole, inner) = try Self.innerPictures(of: image)
+        #expect(whole < 0.3)
+        let best = try #require(inner.max { $0.scores[0] < $1.scores[0] })
+        #expect(abs(best.scores[0] - 0.5374) < 0.01, "\(inner)")
+        let exact = UnitRectangle(
+            left: Float(left) / Float(width), top: Float(top) / Float(height),
+            right: Float(left + KnownDrawing.width) / Float(width),
+            bottom: Float(top + KnownDrawing.height) / Float(height))
+        #expect(best.rectangle.overlap(with: exact) > 0.98)
+        #expect(best.mapScores.count == 1)
+    }
+
+    @Test func `a picture without straight edges inside has no inner picture`() throws {
+        let image = try PreprocessorTests.image(width: KnownDrawing.width, height: KnownDrawing.height) { x, y in
+            Array(Self.drawing[(y * KnownDrawing.width + x) * 3..<(y * KnownDrawing.width + x) * 3 + 3])
+        }
+        let (whole, inner) = try Self.innerPictures(of: image)
+        #expect(whole > 0.5 && inner.isEmpty, "\(inner)")
+    }
+
+    @Test func `a cold picture is searched only if every picture is, or if it is longer than 2 to 1`() throws {
+        let image = try Self.canvas(width: 1900, height: 1500, left: 60, top: 60, Surroundings.white.color)
+        #expect(try Self.innerPictures(of: image, warmth: 1).inner.isEmpty)
+        #expect(try !Self.innerPictures(of: image, warmth: 0).inner.isEmpty)
+        let long = try Self.canvas(width: 700, height: 1500, left: 30, top: 60, Surroundings.white.color)
+        #expect(try !Self.innerPictures(of: long, warmth: 1).inner.isEmpty)
+    }
+
+    @Test(arguments: [0, 1, 3])
+    func `no more inner pictures are judged than are asked for`(count: Int) throws {
+        let image = try PreprocessorTests.image(width: 1200, height: 1200) { x, y in
+            let isGutter = x % 400 < 12 || y % 400 < 12
+            return isGutter ? [255, 255, 255] : [UInt8(x / 400 * 90), UInt8(y / 400 * 90), 120]
+        }
+        #expect(try Self.innerPictures(of: image, count: count).inner.count == count)
+    }
+
+    @Test func `a thumbnail of fewer than 150 pixels is not judged`() throws {
+        let image = try PreprocessorTests.image(width: 600, height: 600) { x, y in
+            (200..<345).contains(x) && (200..<345).contains(y) ? [200, 120, 90] : [255, 255, 255]
+        }
+        #expect(try Self.innerPictures(of: image).inner.isEmpty)
+    }
+
+    @Test func `the score of a picture inside a picture counts for views of files and for pixels of an app`()
+        async throws
+    {
+        let installed = try LoadedModel.installedModel()
+        let pool = HelperPool(try ModelRunnerTests.launcher(), maximumCount: 1)
+        let model = RunnerModel(
+            installed.manifest, ModelReplacement(of: installed.manifest), first: pool, full: nil)
+        let image = try Self.canvas(width: 1300, height: 1000, left: 130, top: 200, Surroundings.white.color)
+        let layout = try #require(
+            PixelLayout(width: image.width, height: image.height, bytesPerRow: image.width * 3, format: .rgb24))
+        let sealed = try SealedPicture(layout: layout, memory: SealedMemory.copying(image.bytes))
+        for extent in [ScoringOptions.InnerPictures.none, .everywhere] {
+            let options = ScoringOptions(readsLabels: true, innerPictures: extent)
+            for scores in [try await model.scores(of: [image], options), try await model.scores(of: sealed, options)] {
+                let isFound = extent == .everywhere
+                let verdict = try PictureVerdict(views: scores.views, policy: .descriptive)
+                #expect(verdict.isSensitive == isFound && (abs(verdict.score - 0.5374) < 0.01) == isFound)
+                #expect(scores.regions.map(\.contentType) == (isFound ? [.sexuallyExplicit] : []))
+                #expect(scores.labels.first { $0.contentType != nil }?.value == verdict.score)
+            }
+        }
+    }
+}
