@@ -55,6 +55,14 @@ struct PlaceMapTests {
         }
     }
 
+    @Test(.timeLimit(.minutes(1))) func `a network whose operations form a circle has no map`() throws {
+        let file = Network.ofCircle.file
+        let bytes = try unsafe file.withUnsafeBytes { file in
+            try unsafe MapOutput.bytes(for: ["output"], addedTo: file)
+        }
+        #expect(bytes.isEmpty)
+    }
+
     private static func picture(seed: Int) throws -> PictureView {
         var generator = SplitMix64(state: UInt64(seed))
         let colors = (0..<16).map { _ in (0..<3).map { _ in UInt8.random(in: 0...255, using: &generator) } }
@@ -122,6 +130,17 @@ private struct Network {
         value("output", [1, 3], field: 12)
         graph.write("network", 2)
     }
+
+    /// A graph of two operations, each of which has the other's output as its input.
+    static var ofCircle: Network {
+        var network = Network()
+        network.node("Identity", ["output"], "between")
+        network.node("Identity", ["between"], "output")
+        network.graph.write("network", 2)
+        return network
+    }
+
+    private init() {}
 
     var file: [UInt8] {
         var (model, version) = (ProtobufMessage(), ProtobufMessage())

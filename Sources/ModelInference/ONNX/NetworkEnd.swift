@@ -27,9 +27,11 @@ struct NetworkEnd {
         var tensor = output
         /// Goes back over operations that change the shape only, and returns the operation before them.
         func producer() -> ONNXGraph.Node? {
-            while let node = graph.producer(of: tensor), Self.shapeOperations.contains(node.type),
-                let input = node.inputs.first
-            {
+            // The operations of a hostile file may form a circle.
+            for _ in 0..<Self.mostShapeOperations {
+                guard let node = graph.producer(of: tensor), Self.shapeOperations.contains(node.type),
+                    let input = node.inputs.first
+                else { break }
                 tensor = input
             }
             return graph.producer(of: tensor)
@@ -104,6 +106,8 @@ struct NetworkEnd {
 
     /// The operations that leave the numbers of one picture and their order alone.
     private static let shapeOperations: Set = ["Identity", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Dropout"]
+    /// The most of them in a row, more than exporters write.
+    private static let mostShapeOperations = 16
     /// The largest number of columns, which bounds the size of a map.
     static let largestColumnCount = 1024
 }
