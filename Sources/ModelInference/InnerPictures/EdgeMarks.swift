@@ -52,9 +52,10 @@ struct EdgeMarks {
         (self.sums, self.wideSums) = (sums, wideSums)
     }
 
-    /// Returns the longest edges, without near doubles.
+    /// Returns the edges with the most marks, without near doubles.
     ///
-    /// The longer an edge is, the smaller is the share of marks that chance does not explain.
+    /// The length alone would prefer the gaps between lines of text, half of whose places are marked, to the sides of a
+    /// picture, all of whose places are.
     func edges(atLeast shortest: Int) -> [Edge] {
         var found: [Edge] = []
         for line in 0..<lineCount {
@@ -62,7 +63,8 @@ struct EdgeMarks {
             found += edges(in: line, atLeast: max(shortest, 100), window: 61, share: 0.36)
             if share(in: line, 0, length) >= 0.3 { found.append(Edge(line: line + 1, start: 0, end: length)) }
         }
-        found.sort { ($0.length, $1.line) > ($1.length, $0.line) }
+        let counts = Dictionary(found.map { ($0, markCount($0)) }, uniquingKeysWith: { first, _ in first })
+        found.sort { (counts[$0] ?? 0, $1.line) > (counts[$1] ?? 0, $0.line) }
         var kept: [Edge] = []
         for edge in found where kept.count < Self.mostEdges {
             let isDouble = kept.contains { other in
@@ -83,9 +85,15 @@ struct EdgeMarks {
         return Float(count) / Float(end - start - 2 * inset)
     }
 
-    private func share(in line: Int, _ start: Int, _ end: Int) -> Double {
+    private func markCount(_ edge: Edge) -> Int32 { markCount(in: edge.line - 1, edge.start, edge.end) }
+
+    private func markCount(in line: Int, _ start: Int, _ end: Int) -> Int32 {
         let first = line * (length + 1)
-        return Double(sums[first + end] - sums[first + start]) / Double(max(1, end - start))
+        return sums[first + end] - sums[first + start]
+    }
+
+    private func share(in line: Int, _ start: Int, _ end: Int) -> Double {
+        Double(markCount(in: line, start, end)) / Double(max(1, end - start))
     }
 
     /// Returns the runs of places around which the share of marks is high enough.
