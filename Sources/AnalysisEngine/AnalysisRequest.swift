@@ -26,11 +26,7 @@ package struct AnalysisRequest: Sendable {
     }
 
     /// The options for the scores of a picture.
-    var scoring: ScoringOptions {
-        ScoringOptions(
-            readsLabels: options.keepsLabels,
-            innerPictures: policy == .descriptive || options.searchesEveryPicture ? .everywhere : .whereWarm)
-    }
+    package var scoring: ScoringOptions { options.scoring(under: policy) }
 
     /// - Throws: `analysisDisabled` if no policy asks for analysis; `invalidArgument` for impossible limits.
     package func validate() throws(AnalysisFailure) {

@@ -45,7 +45,8 @@ extension MediaEngine {
         } picture: { picture in
             let analysis = try await self.judge(picture, request)
             request.options.reportProgress(MediaProgress(share: 1, position: .zero, duration: nil))
-            return MediaAnalysis(analysis, keepsTimeline: request.options.keepsTimeline)
+            return MediaAnalysis(
+                analysis, keepsPoint: request.options.keepsTimeline || request.options.keepsThumbnails)
         } sequence: { media in
             try await self.analyzer(request, mayNeedVideoDecoder: true).analyze(media)
         }

@@ -196,6 +196,6 @@ package final class MediaEngine: Sendable {
         return PictureAnalysis(
             verdict: try PictureVerdict(views: scores.views, testPatterns: patterns, policy: request.policy),
             modelName: modelName, policy: request.policy, thumbnail: thumbnail,
-            labels: scores.labels.replaced(byTestPatterns: patterns), regions: scores.regions)
+            labels: scores.labels.replaced(byTestPatterns: patterns), regions: scores.regions, places: scores.places)
     }
 }

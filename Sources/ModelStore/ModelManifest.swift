@@ -28,7 +28,7 @@ package struct ModelManifest: Sendable, Hashable, Codable {
     /// How well the model did on some data, by others or by this project; nil for a model that nobody has measured.
     package var operatingPoints: [OperatingPoints]?
     /// The settings for pictures inside a picture; nil for a model that judges whole pictures only.
-    package var innerPictures: InnerPictures?
+    package var innerPictures: InnerPictureSearch?
 
     package init(
         name: String, version: String, description: String, file: String, sha256: String, byteCount: Int,
@@ -48,14 +48,6 @@ package struct ModelManifest: Sendable, Hashable, Codable {
         self.licence = licence
         self.source = source
         self.knownFailures = knownFailures
-    }
-
-    /// The settings by which pictures inside a picture are searched and counted.
-    package struct InnerPictures: Sendable, Hashable, Codable {
-        /// The score of 3 × 3 places in the map of the whole picture from which on the picture is searched.
-        package var warmth: Float
-        /// The largest number of inner pictures that are judged, 1 to 16.
-        package var count: Int
     }
 
     /// One score that the model gives, with its place in an output tensor and its meaning.

@@ -52,6 +52,7 @@ struct MessageTests {
                 ViewsDescription(
                     pixels: PixelDescription(width: 7, height: 8, bytesPerRow: 21), count: 2, originalWidth: 70,
                     originalHeight: 8), nil), .labelScores(view: 1, first: 2000), .innerPictures(view: 3),
+            .placeScores(view: 2),
         ] + [layout].compactMap { $0 }.map { .scorePixels($0, InnerPictureSearch(warmth: 0.1, count: 5)) }
     static let importerRequests: [ImporterRequest] = [.hello, .convertModel(byteCount: 1 << 40), .writeModel]
     static let encoderRequests: [EncoderRequest] =
@@ -112,6 +113,7 @@ struct MessageTests {
                 InnerPicture(
                     rectangle: UnitRectangle(left: 0.25, top: 0, right: 1, bottom: 0.5), scores: [1], mapScores: []),
             ]),
+            .placeScores(nil), .placeScores(largestPlaces),
             .labelScores([]), .labelScores(Array(repeating: 0.25, count: HelperReply.maximumLabelCount)),
             .fileReady(byteCount: 1 << 33), .streamOpened, .streamWaits, .streamEnd,
             .streamFrame(
@@ -121,6 +123,33 @@ struct MessageTests {
         ] + MediaContent.allCases.map { .content($0) } + [
             .failure(DecodingFailure(.tooManyPixels, format: .png, value: .max, bound: 7, detail: "x"))
         ]
+
+    /// A map of the largest size, larger than the picture.
+    private static let largestPlaces = PlaceScores(
+        rectangle: UnitRectangle(left: -0.5, top: 0, right: 1.5, bottom: 1), rows: 16, columns: 16,
+        scores: (0..<256).map { Float($0) / 255 })
+
+    @Test func `Messages carry no impossible scores of places`() throws {
+        let reply = HelperReply.placeScores(
+            PlaceScores(
+                rectangle: UnitRectangle(left: 0, top: 0, right: 1, bottom: 1), rows: 1, columns: 2, scores: [0.5, 1]))
+        let bytes = reply.encoded(answering: serial)
+        // Behind the header: a flag, four edges, rows, columns and two scores.
+        let first = bytes.count - 27
+        func changed(_ offset: Int, to new: [UInt8]) -> [UInt8] {
+            var changed = bytes
+            changed.replaceSubrange((first + offset)..<(first + offset + new.count), with: new)
+            return changed
+        }
+        let (nan, two, zero): ([UInt8], [UInt8], [UInt8]) = ([0, 0, 0xC0, 0x7F], [0, 0, 0, 0x40], [0, 0, 0, 0])
+        for impossible in [
+            changed(0, to: [2]), changed(1, to: nan), changed(9, to: zero), changed(17, to: [0]),
+            changed(17, to: [17]), changed(18, to: [0]), changed(19, to: nan), changed(23, to: two),
+        ] {
+            #expect(throws: MessageError.valueOutOfRange) { try HelperReply(decoding: impossible) }
+        }
+        #expect(try HelperReply(decoding: bytes) == reply)
+    }
 
     @Test("Messages carry every limit unchanged, and none that an app cannot set")
     func limits() throws {
@@ -189,12 +218,12 @@ struct MessageTests {
         #expect(try HelperReply(decoding: reply.encoded(answering: serial)) == reply)
     }
 
-    @Test("Messages have the layout of version 18, byte for byte")
+    @Test("Messages have the layout of version 19, byte for byte")
     func layout() {
         // A change of these bytes is a change of the protocol, and needs a new version.
         #expect(
             Self.decoderRequests[1].encoded(as: serial) == [
-                0x53, 0x43, 0x41, 0x44, 18, 0, 2, 0, 8, 7, 6, 5, 4, 3, 2, 1,  // the header
+                0x53, 0x43, 0x41, 0x44, 19, 0, 2, 0, 8, 7, 6, 5, 4, 3, 2, 1,  // the header
                 0, 1, 0, 0, 1, 1, 0, 0,  // the smallest width and height
                 0, 0, 0, 0, 0, 1, 0, 0,  // largest file, in bytes
                 0xFF, 0xFF, 0, 0, 0, 0, 0, 0,  // longest edge, in pixels
@@ -212,13 +241,13 @@ struct MessageTests {
             ])
         #expect(
             Self.replies[1].encoded(answering: serial) == [
-                0x53, 0x43, 0x41, 0x44, 18, 0, 102, 0, 8, 7, 6, 5, 4, 3, 2, 1, 5, 0xA0, 0x0F, 0, 0, 0xB8, 0x0B, 0, 0,
+                0x53, 0x43, 0x41, 0x44, 19, 0, 102, 0, 8, 7, 6, 5, 4, 3, 2, 1, 5, 0xA0, 0x0F, 0, 0, 0xB8, 0x0B, 0, 0,
                 0xF4, 1, 0, 0, 0x77, 1, 0,
                 0, 0xDC, 5, 0, 0, 2, 2, 1,
             ])
         #expect(
             Self.replies[Self.replies.count - 1].encoded(answering: serial) == [
-                0x53, 0x43, 0x41, 0x44, 18, 0, 104, 0, 8, 7, 6, 5, 4, 3, 2, 1, 9, 2,
+                0x53, 0x43, 0x41, 0x44, 19, 0, 104, 0, 8, 7, 6, 5, 4, 3, 2, 1, 9, 2,
             ]
                 + Array(repeating: 0xFF, count: 8) + [7, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0x78])
     }

@@ -36,11 +36,12 @@ struct InnerPictureTests {
         let outputs = loaded.installed.manifest.outputs.map { ModelOutputPlace(name: $0.name, column: $0.column) }
         let finder = InnerPictureFinder(input: loaded.installed.manifest.input, outputs: outputs)
         let view = PictureView(image)
-        let whole = try loaded.lane.scores(of: view)[0]
+        let scores = try loaded.lane.scores(of: view)
         let inner = try finder.innerPictures(
-            of: view, maps: loaded.lane.maps, InnerPictureSearch(warmth: warmth, count: count)
+            of: view, maps: try loaded.lane.maps(agreeingWith: scores),
+            InnerPictureSearch(warmth: warmth, count: count)
         ) { part throws(ModelFailure) in try loaded.lane.scores(of: part) }
-        return (whole, inner)
+        return (scores[0], inner)
     }
 
     enum Surroundings: CaseIterable {
@@ -117,7 +118,8 @@ struct InnerPictureTests {
             PixelLayout(width: image.width, height: image.height, bytesPerRow: image.width * 3, format: .rgb24))
         let sealed = try SealedPicture(layout: layout, memory: SealedMemory.copying(image.bytes))
         for extent in [ScoringOptions.InnerPictures.none, .everywhere] {
-            let options = ScoringOptions(readsLabels: true, innerPictures: extent)
+            var options = ScoringOptions(readsLabels: true)
+            options.innerPictures = extent
             for scores in [try await model.scores(of: [image], options), try await model.scores(of: sealed, options)] {
                 let isFound = extent == .everywhere
                 let verdict = try PictureVerdict(views: scores.views, policy: .descriptive)

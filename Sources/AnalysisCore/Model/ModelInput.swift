@@ -118,6 +118,17 @@ package struct ModelInput: Sendable, Hashable, Codable {
         }
     }
 
+    /// Returns the rectangle of the tensor in a picture; a part of it lies outside if black fills that part.
+    package func extent(inPictureWithWidth width: Int, height: Int) -> UnitRectangle {
+        let size = resize.size(ofPictureWithWidth: width, height: height)
+        func edges(_ tensor: Int, _ resized: Int) -> (Float, Float) {
+            let start = resize.start(ofTensorLength: tensor, in: resized)
+            return (Float(start) / Float(resized), Float(start + tensor) / Float(resized))
+        }
+        let (across, down) = (edges(self.width, size.width), edges(self.height, size.height))
+        return UnitRectangle(left: across.0, top: down.0, right: across.1, bottom: down.1)
+    }
+
     /// A message about the first invalid entry, or nil if all entries are valid.
     package var fault: String? {
         guard !name.isEmpty else { return "input.name must not be empty" }

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The extent of the search for pictures inside a picture.
-package struct InnerPictureSearch: Sendable, Hashable {
-    /// The score of the warmest places of the whole picture from which on it is searched; 0 to search every picture.
+package struct InnerPictureSearch: Sendable, Hashable, Codable {
+    /// The score of 3 × 3 places in the map of the whole picture from which on it is searched; 0 to search every picture.
     package var warmth: Float
-    /// The largest number of inner pictures that are judged.
+    /// The largest number of inner pictures that are judged; 0 for none, if only the map is needed.
     package var count: Int
 
     package init(warmth: Float, count: Int) {

@@ -57,26 +57,19 @@ package struct PlaceMap: Sendable {
         return function.score(of: index, in: (0..<scoreCount).map { Float(mean($0, in: window)) })
     }
 
-    /// Returns the highest score of a window of this size.
+    /// Returns the highest score of a square window.
     ///
     /// A window that is longer than the map is as long as the map.
-    package func highest(_ index: Int, width: Int, height: Int) -> (window: Window, score: Float) {
-        var best = (window: all, score: -Float.infinity)
-        forEachWindow(width: width, height: height) { window in
-            let score = score(index, in: window)
-            if score > best.score { best = (window, score) }
-        }
-        return best
-    }
-
-    /// Calls the closure with each window of this size, from the top left on.
-    package func forEachWindow(width: Int, height: Int, _ body: (Window) -> Void) {
-        let (width, height) = (min(width, columns), min(height, rows))
+    package func highest(_ index: Int, side: Int) -> Float {
+        let (width, height) = (min(side, columns), min(side, rows))
+        var highest = -Float.infinity
         for top in 0...(rows - height) {
             for left in 0...(columns - width) {
-                body(Window(left: left, top: top, width: width, height: height))
+                highest = max(
+                    highest, score(index, in: Window(left: left, top: top, width: width, height: height)))
             }
         }
+        return highest
     }
 
     private func mean(_ score: Int, in window: Window) -> Double {

@@ -33,6 +33,8 @@ package struct MediaAnalysis: Sendable, Hashable {
     package var labels: [LabelScore] = []
     /// The pictures inside the only picture whose score reaches a threshold of the manifest; empty for other media.
     package var regions: [PictureRegion] = []
+    /// The scores of the places in the only picture; nil if they were not requested, or if there is no map.
+    package var places: PlaceScores?
 
     /// Whether pictures are left that only the video decoder can show.
     var sequence: SequencePlace?
@@ -46,15 +48,18 @@ package struct MediaAnalysis: Sendable, Hashable {
     }
 
     /// Creates the result for a file with one picture.
-    package init(_ picture: PictureAnalysis, keepsTimeline: Bool = false) {
+    ///
+    /// - Parameter keepsPoint: whether the score is also a point with the small picture.
+    package init(_ picture: PictureAnalysis, keepsPoint: Bool = false) {
         self.init(kind: .image, modelName: picture.modelName, policy: picture.policy)
         detectedTypes = picture.verdict.detectedTypes
         score = picture.verdict.score
         labels = picture.labels
         regions = picture.regions
+        places = picture.places
         framesAnalyzed = 1
         framesDecoded = 1
-        if keepsTimeline {
+        if keepsPoint {
             points = [ScorePoint(start: .zero, end: .zero, score: score, thumbnail: picture.thumbnail)]
         }
     }

@@ -18,6 +18,8 @@ package struct MediaOptions: Sendable {
     package var scoresEveryFrame = false
     /// Whether pictures inside a picture are searched in every picture, and not only where something may be.
     package var searchesEveryPicture = false
+    /// Whether the scores of the places in a picture are kept.
+    package var keepsPlaces = false
     /// Called with the progress of the analysis, at least once a second.
     package var reportProgress: @Sendable (MediaProgress) -> Void
 
@@ -32,5 +34,13 @@ package struct MediaOptions: Sendable {
         self.keepsLabels = keepsLabels
         self.locatesEdges = locatesEdges
         self.reportProgress = reportProgress
+    }
+
+    /// Returns the options for the scores of a picture.
+    func scoring(under policy: AnalysisPolicy) -> ScoringOptions {
+        var scoring = ScoringOptions(readsLabels: keepsLabels)
+        scoring.readsPlaces = keepsPlaces
+        scoring.innerPictures = policy == .descriptive || searchesEveryPicture ? .everywhere : .whereWarm
+        return scoring
     }
 }

@@ -15,4 +15,6 @@ package struct PictureAnalysis: Sendable, Hashable {
     package let labels: [LabelScore]
     /// The pictures inside the picture whose score reaches a threshold of the manifest.
     package let regions: [PictureRegion]
+    /// The scores of the places in the view with the highest score; nil if they were not requested or there is no map.
+    package let places: PlaceScores?
 }

@@ -26,80 +26,74 @@ struct RunnerModel: SensitivityModel {
     var name: String { manifest.name }
 
     func scores(of views: [PixelImage], _ options: ScoringOptions) async throws -> ModelScores {
-        let scores = try await service.scores(
-            of: views, readsLabels: options.readsLabels, search: search(options.innerPictures))
-        return joined(named(scores, options.readsLabels), scores.innerPictures)
+        named(try await service.scores(of: views, details(options)), options)
     }
 
     func scores(of picture: SealedPicture, _ options: ScoringOptions) async throws -> ModelScores {
-        let scores = try await service.scores(
-            of: picture, readsLabels: options.readsLabels, search: search(options.innerPictures))
-        return joined(named(scores, options.readsLabels), scores.innerPictures)
+        named(try await service.scores(of: picture, details(options)), options)
+    }
+
+    private func details(_ options: ScoringOptions) -> ModelScoringService.Details {
+        ModelScoringService.Details(
+            includesLabels: options.readsLabels && manifest.labels != nil, includesPlaces: options.readsPlaces,
+            search: search(options))
     }
 
     /// Returns the search that the manifest allows; nil for none.
-    private func search(_ extent: ScoringOptions.InnerPictures) -> InnerPictureSearch? {
-        guard let settings = manifest.innerPictures else { return nil }
-        return switch extent {
-        case .none: nil
-        case .whereWarm: InnerPictureSearch(warmth: settings.warmth, count: settings.count)
-        case .everywhere: InnerPictureSearch(warmth: 0, count: settings.count)
-        }
+    private func search(_ options: ScoringOptions) -> InnerPictureSearch? {
+        guard var search = manifest.innerPictures, options.innerPictures != .none else { return nil }
+        if options.isFrame { search.count = max(1, search.count / Self.frameShare) }
+        if options.innerPictures == .everywhere { search.warmth = 0 }
+        return search
     }
 
-    /// Adds the pictures inside the views as further views.
-    private func joined(_ scores: ModelScores, _ innerPictures: [[InnerPicture]]) -> ModelScores {
-        guard innerPictures.contains(where: { !$0.isEmpty }) else { return scores }
-        var (views, regions) = (scores.views, scores.regions)
-        for picture in innerPictures.joined() {
-            var view: [ContentScore] = []
-            for (value, output) in zip(picture.scores, manifest.outputs) {
-                view.append(ContentScore(contentType: output.contentType, value: value, thresholds: output.thresholds))
-                guard value >= min(output.thresholds.simple, output.thresholds.descriptive) else { continue }
-                regions.append(
-                    PictureRegion(rectangle: picture.rectangle, contentType: output.contentType, score: value))
-            }
-            views.append(view)
-        }
-        let highest = Dictionary(views.joined().map { ($0.contentType, $0.value) }, uniquingKeysWith: max)
-        let labels = scores.labels.map { label in
-            LabelScore(
-                label: label.label, value: max(label.value, label.contentType.flatMap { highest[$0] } ?? 0),
-                contentType: label.contentType)
-        }
-        return ModelScores(views: views, labels: labels, regions: regions)
-    }
+    /// The part of a manifest's count that is judged in a frame, because a video has many frames.
+    private static let frameShare = 4
 
-    private func named(_ scores: ModelScoringService.Scores, _ readsLabels: Bool) -> ModelScores {
-        let views = scores.views.map { view in
+    /// Names the scores of the views and of the pictures inside them, which are further views.
+    private func named(_ scores: ModelScoringService.Scores, _ options: ScoringOptions) -> ModelScores {
+        let inner = Array(scores.innerPictures.joined())
+        let values = scores.views + inner.map(\.scores)
+        let views = values.map { view in
             zip(view, manifest.outputs).map { value, output in
                 ContentScore(contentType: output.contentType, value: value, thresholds: output.thresholds)
             }
         }
-        guard readsLabels else { return ModelScores(views: views) }
-        guard let labels = manifest.labels else {
-            let values = Dictionary(views.joined().map { ($0.contentType, $0.value) }, uniquingKeysWith: max)
-            return ModelScores(
-                views: views,
-                labels: values.sorted { $0.key < $1.key }.map { type, value in
-                    LabelScore(label: type.rawValue, value: value, contentType: type)
-                })
-        }
-        let types = Dictionary(
-            manifest.outputs.filter { $0.name == labels.output }.map { ($0.column, $0.contentType) },
-            uniquingKeysWith: { first, _ in first })
-        // Another view may have a higher score of a label that stands for sensitive content.
-        var highest: [Int: Float] = [:]
-        for view in scores.views {
-            for (value, output) in zip(view, manifest.outputs) where output.name == labels.output {
-                highest[output.column] = max(highest[output.column] ?? 0, value)
+        let regions = inner.flatMap { picture in
+            zip(picture.scores, manifest.outputs).compactMap { score, output -> PictureRegion? in
+                guard score >= min(output.thresholds.simple, output.thresholds.descriptive) else { return nil }
+                return PictureRegion(rectangle: picture.rectangle, contentType: output.contentType, score: score)
             }
         }
         return ModelScores(
-            views: views,
-            labels: zip(labels.names, scores.labels).enumerated().map { column, pair in
-                LabelScore(
-                    label: pair.0, value: max(pair.1, highest[column] ?? 0), contentType: types[column])
-            })
+            views: views, labels: options.readsLabels ? labels(scores.labels, values) : [], regions: regions,
+            innerCount: inner.count, places: scores.placeScores)
+    }
+
+    /// Returns the labels of a picture; a label that stands for sensitive content has its highest score in any view.
+    ///
+    /// - Parameters:
+    ///   - scores: the score of each label of the manifest.
+    ///   - views: for each view, the score of each output.
+    private func labels(_ scores: [Float], _ views: [[Float]]) -> [LabelScore] {
+        func highest(_ key: (ModelManifest.Output) -> Int?) -> [Int: Float] {
+            let pairs = views.flatMap { zip($0, manifest.outputs) }.compactMap { value, output in
+                key(output).map { ($0, value) }
+            }
+            return Dictionary(pairs, uniquingKeysWith: max)
+        }
+        guard let labels = manifest.labels else {
+            let types = Array(Set(manifest.outputs.map(\.contentType))).sorted()
+            let values = highest { types.firstIndex(of: $0.contentType) }
+            return types.enumerated().map { index, type in
+                LabelScore(label: type.rawValue, value: values[index] ?? 0, contentType: type)
+            }
+        }
+        let outputs = manifest.outputs.filter { $0.name == labels.output }
+        let types = Dictionary(outputs.map { ($0.column, $0.contentType) }, uniquingKeysWith: { first, _ in first })
+        let values = highest { $0.name == labels.output ? $0.column : nil }
+        return zip(labels.names, scores).enumerated().map { column, pair in
+            LabelScore(label: pair.0, value: max(pair.1, values[column] ?? 0), contentType: types[column])
+        }
     }
 }

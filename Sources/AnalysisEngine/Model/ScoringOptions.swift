@@ -1,11 +1,15 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is read about a picture beside its scores.
+/// The facts that are read about a picture beside its scores.
 package struct ScoringOptions: Sendable {
-    /// Whether the scores of all labels are needed as well.
-    package var readsLabels: Bool
-    package var innerPictures: InnerPictures
+    /// Whether the scores of all labels are read.
+    package var readsLabels = false
+    /// Whether the scores of the places in the map are read.
+    package var readsPlaces = false
+    package var innerPictures = InnerPictures.none
+    /// Whether the picture is one of many frames, so that fewer inner pictures are judged.
+    package var isFrame = false
 
     /// The pictures in which pictures are searched and judged.
     package enum InnerPictures: Sendable {
@@ -15,7 +19,17 @@ package struct ScoringOptions: Sendable {
         case everywhere
     }
 
-    package init(readsLabels: Bool = false, innerPictures: InnerPictures = .none) {
-        (self.readsLabels, self.innerPictures) = (readsLabels, innerPictures)
+    package init(readsLabels: Bool = false) {
+        self.readsLabels = readsLabels
+    }
+
+    /// Returns the options for a frame with the options for pictures.
+    ///
+    /// - Parameter isSearched: whether the frame is searched for pictures inside it; nil for a picture without time.
+    package func ofFrame(isSearched: Bool?) -> ScoringOptions {
+        var options = self
+        options.isFrame = isSearched != nil
+        if isSearched == false { options.innerPictures = .none }
+        return options
     }
 }

@@ -38,6 +38,25 @@ package struct ModelScoringService: Sendable {
     /// Whether requests go to the second process, which has a connection for each core.
     package var isFull: Bool { growth.isFull }
 
+    /// The facts that are read about a picture beside the scores of its outputs.
+    package struct Details: Sendable {
+        /// Whether the scores of all labels are read.
+        package var includesLabels = false
+        /// Whether the scores of the places are read.
+        package var includesPlaces = false
+        /// The search for pictures inside the picture; nil for none.
+        package var search: InnerPictureSearch?
+
+        package init(includesLabels: Bool = false, includesPlaces: Bool = false, search: InnerPictureSearch? = nil) {
+            (self.includesLabels, self.includesPlaces, self.search) = (includesLabels, includesPlaces, search)
+        }
+
+        /// The search of the request, of which the map is a part.
+        fileprivate var requestedSearch: InnerPictureSearch? {
+            search ?? (includesPlaces ? InnerPictureSearch(warmth: 1, count: 0) : nil)
+        }
+    }
+
     /// The scores of one picture, as the model gives them.
     package struct Scores: Sendable {
         /// For each view, the score of each output.
@@ -46,13 +65,15 @@ package struct ModelScoringService: Sendable {
         package let labels: [Float]
         /// For each view, the pictures inside it; empty if they were not searched.
         package var innerPictures: [[InnerPicture]] = []
+        /// The scores of the places in the view with the highest score; nil if they were not requested or there is no map.
+        package var placeScores: PlaceScores?
     }
 
     /// Scores the views of one picture, which must have the same size.
     ///
     /// - Throws: `modelUnavailable`, `timedOut`, or `CancellationError`.
     package func scores(
-        of views: [PixelImage], readsLabels: Bool = false, search: InnerPictureSearch? = nil
+        of views: [PixelImage], _ details: Details = Details()
     ) async throws -> Scores {
         guard let first = views.first, views.count <= Int(UInt8.max),
             views.allSatisfy({
@@ -66,27 +87,25 @@ package struct ModelScoringService: Sendable {
                     width: UInt32(clamping: first.width), height: UInt32(clamping: first.height),
                     bytesPerRow: UInt32(clamping: first.width * PixelImage.bytesPerPixel)),
                 count: UInt8(views.count), originalWidth: UInt32(clamping: first.originalWidth),
-                originalHeight: UInt32(clamping: first.originalHeight)), search)
+                originalHeight: UInt32(clamping: first.originalHeight)), details.requestedSearch)
         let viewCount = views.count
-        return try await exchange(request, readsLabels, search != nil, opening: nil, views: views) { $0 == viewCount }
+        return try await exchange(request, details, opening: nil, views: views) { $0 == viewCount }
     }
 
     /// Scores the views of an app's picture.
     ///
     /// - Throws: as `scores(of:)` does, and `limitExceeded` if the process lacks memory for the picture.
     package func scores(
-        of picture: SealedPicture, readsLabels: Bool = false, search: InnerPictureSearch? = nil
+        of picture: SealedPicture, _ details: Details = Details()
     ) async throws -> Scores {
         try await exchange(
-            .scorePixels(picture.layout, search), readsLabels, search != nil, opening: { picture.memory.descriptor },
+            .scorePixels(picture.layout, details.requestedSearch), details, opening: { picture.memory.descriptor },
             views: []
-        ) {
-            (1...2).contains($0)
-        }
+        ) { (1...2).contains($0) }
     }
 
     private func exchange(
-        _ request: ModelRequest, _ readsLabels: Bool, _ searches: Bool,
+        _ request: ModelRequest, _ details: Details,
         opening open: (@Sendable () throws -> OwnedDescriptor)?,
         views: [PixelImage], expecting isViewCount: @escaping @Sendable (Int) -> Bool
     ) async throws -> Scores {
@@ -96,7 +115,7 @@ package struct ModelScoringService: Sendable {
         defer { growth.left(usesFull) }
         do {
             return try await exchange(
-                request, readsLabels, searches, on: pool, arrival, opening: open, views: views, expecting: isViewCount)
+                request, details, on: pool, arrival, opening: open, views: views, expecting: isViewCount)
         } catch let failure as AnalysisFailure where usesFull && failure.code == .modelUnavailable {
             // Later requests go to the first process again, because the process for all cores cannot be used.
             growth.ended(false)
@@ -105,8 +124,7 @@ package struct ModelScoringService: Sendable {
     }
 
     private func exchange(
-        _ request: ModelRequest, _ readsLabels: Bool, _ searches: Bool, on pool: HelperPool,
-        _ arrival: ContinuousClock.Instant,
+        _ request: ModelRequest, _ details: Details, on pool: HelperPool, _ arrival: ContinuousClock.Instant,
         opening open: (@Sendable () throws -> OwnedDescriptor)?, views: [PixelImage],
         expecting isViewCount: @escaping @Sendable (Int) -> Bool
     ) async throws -> Scores {
@@ -120,12 +138,16 @@ package struct ModelScoringService: Sendable {
                     throw HelperLie()
                 }
                 let highest = scores.indices.max { (scores[$0].max() ?? 0) < (scores[$1].max() ?? 0) } ?? 0
-                let labels = readsLabels ? try await labels(ofView: highest, conversation) : []
-                var innerPictures: [[InnerPicture]] = []
-                for view in scores.indices where searches {
-                    innerPictures.append(try await self.innerPictures(ofView: view, conversation))
+                var result = Scores(
+                    views: scores,
+                    labels: details.includesLabels ? try await labels(ofView: highest, conversation) : [])
+                for view in scores.indices where details.search != nil {
+                    result.innerPictures.append(try await innerPictures(ofView: view, conversation))
                 }
-                return Scores(views: scores, labels: labels, innerPictures: innerPictures)
+                if details.includesPlaces {
+                    result.placeScores = try await placeScores(ofView: highest, conversation)
+                }
+                return result
             case .modelFailure(let failure): throw AnalysisFailure(failure)
             default: throw HelperLie()
             }
@@ -143,6 +165,13 @@ package struct ModelScoringService: Sendable {
             })
         else { throw HelperLie() }
         return pictures
+    }
+
+    /// Reads the scores of the places in a view of the picture that the process has just scored.
+    private func placeScores(ofView view: Int, _ conversation: HelperConversation) async throws -> PlaceScores? {
+        let request = ModelRequest.placeScores(view: UInt8(clamping: view))
+        guard case .placeScores(let scores) = try await conversation.exchange(request).reply else { throw HelperLie() }
+        return scores
     }
 
     /// Reads the scores of all labels in a view of the picture that the process has just scored.

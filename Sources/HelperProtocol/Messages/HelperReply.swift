@@ -53,6 +53,8 @@ package enum HelperReply: Sendable, Equatable {
     case labelScores([Float])
     /// The pictures inside a view.
     case innerPictures([InnerPicture])
+    /// The scores of the places in a view; nil for a model without a map.
+    case placeScores(PlaceScores?)
 }
 
 extension Set<ContentType> {
@@ -163,6 +165,7 @@ extension HelperReply {
                 writer.write(UInt8(clamping: pictures.count))
                 for picture in pictures { picture.write(to: &writer) }
             }
+        case .placeScores(let scores): MessageHeader.message(128, serial) { PlaceScores.write(scores, to: &$0) }
         }
     }
 
@@ -230,6 +233,7 @@ extension HelperReply {
             var pictures: [InnerPicture] = []
             for _ in 0..<count { pictures.append(try InnerPicture(from: &reader)) }
             self = .innerPictures(pictures)
+        case 128: self = .placeScores(try PlaceScores.read(from: &reader))
         case 122: self = .wholePicture(try WholePictureReply(from: &reader))
         case 123: self = .wholePictureWritten(isDamaged: try reader.readFlag())
         case 124: self = .fileReady(byteCount: try reader.read())

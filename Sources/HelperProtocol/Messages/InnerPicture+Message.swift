@@ -3,9 +3,20 @@
 
 internal import AnalysisCore
 
+extension UnitRectangle {
+    func write(to writer: inout ByteWriter) {
+        for edge in [left, top, right, bottom] { writer.write(edge.bitPattern) }
+    }
+
+    init(from reader: inout ByteReader) throws(MessageError) {
+        func edge() throws(MessageError) -> Float { Float(bitPattern: try reader.read()) }
+        self.init(left: try edge(), top: try edge(), right: try edge(), bottom: try edge())
+    }
+}
+
 extension InnerPicture {
     func write(to writer: inout ByteWriter) {
-        for edge in [rectangle.left, rectangle.top, rectangle.right, rectangle.bottom] { writer.write(edge.bitPattern) }
+        rectangle.write(to: &writer)
         for list in [scores, mapScores] {
             writer.write(UInt8(clamping: list.count))
             for score in list { writer.write(score.bitPattern) }
@@ -13,15 +24,14 @@ extension InnerPicture {
     }
 
     init(from reader: inout ByteReader) throws(MessageError) {
-        func float() throws(MessageError) -> Float { Float(bitPattern: try reader.read()) }
-        let rectangle = UnitRectangle(left: try float(), top: try float(), right: try float(), bottom: try float())
+        let rectangle = try UnitRectangle(from: &reader)
         guard rectangle.isValid else { throw .valueOutOfRange }
         var lists: [[Float]] = []
         for _ in 0..<2 {
             let count = Int(try reader.read(UInt8.self))
             guard count <= ModelSetup.maximumOutputCount else { throw .valueOutOfRange }
             var list: [Float] = []
-            for _ in 0..<count { list.append(try float()) }
+            for _ in 0..<count { list.append(Float(bitPattern: try reader.read())) }
             lists.append(list)
         }
         self.init(rectangle: rectangle, scores: lists[0], mapScores: lists[1])

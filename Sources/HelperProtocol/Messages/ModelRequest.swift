@@ -26,6 +26,8 @@ package enum ModelRequest: HelperRequest {
     case labelScores(view: UInt8, first: UInt32)
     /// Asks for the pictures inside a view that the last reply with scores was about.
     case innerPictures(view: UInt8)
+    /// Asks for the scores of the places in a view that the last reply with scores was about.
+    case placeScores(view: UInt8)
 
     /// The largest length of the state in `useCompiledCopy`, in bytes.
     package static let maximumStateLength = 2048
@@ -58,6 +60,7 @@ package enum ModelRequest: HelperRequest {
                 writer.write(first)
             }
         case .innerPictures(let view): MessageHeader.message(31, serial) { $0.write(view) }
+        case .placeScores(let view): MessageHeader.message(32, serial) { $0.write(view) }
         }
     }
 
@@ -80,6 +83,7 @@ package enum ModelRequest: HelperRequest {
         case 15: self = .scorePixels(try PixelLayout(from: &reader), try InnerPictureSearch.read(from: &reader))
         case 20: self = .labelScores(view: try reader.read(), first: try reader.read())
         case 31: self = .innerPictures(view: try reader.read())
+        case 32: self = .placeScores(view: try reader.read())
         default: throw .unknownKind
         }
         try reader.finish()

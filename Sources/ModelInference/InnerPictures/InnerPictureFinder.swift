@@ -25,7 +25,7 @@ package struct InnerPictureFinder {
         of view: PictureView, maps: [PlaceMap?], _ search: InnerPictureSearch,
         scoring score: (PictureView) throws(ModelFailure) -> [Float]
     ) throws(ModelFailure) -> [InnerPicture] {
-        guard isWorthSearching(view, maps, search) else { return [] }
+        guard search.count > 0, isWorthSearching(view, maps, search) else { return [] }
         let found = RectangleFinder(in: view).rectangles().filter { isLargeEnough($0, view) }.map { rectangle in
             (rectangle, mapScores: mapScores(in: rectangle, of: view, maps))
         }
@@ -44,6 +44,33 @@ package struct InnerPictureFinder {
         return pictures
     }
 
+    /// Returns the scores of the places of a view; nil if no output has a map, or if the maps have different places.
+    package func placeScores(of view: PictureView, maps: [PlaceMap?]) -> PlaceScores? {
+        let known = zip(maps, outputs).compactMap { map, output in map.map { (map: $0, column: output.column) } }
+        guard let first = known.first?.map,
+            known.allSatisfy({ $0.map.rows == first.rows && $0.map.columns == first.columns })
+        else { return nil }
+        // A larger map is reported in means of neighbouring places.
+        let (height, width) = (Self.step(first.rows), Self.step(first.columns))
+        let (tops, lefts) = (
+            Array(stride(from: 0, to: first.rows, by: height)), Array(stride(from: 0, to: first.columns, by: width))
+        )
+        let scores = tops.flatMap { top in
+            lefts.map { left in
+                let window = PlaceMap.Window(
+                    left: left, top: top, width: min(width, first.columns - left),
+                    height: min(height, first.rows - top))
+                return min(1, max(0, known.map { $0.map.score($0.column, in: window) }.max() ?? 0))
+            }
+        }
+        return PlaceScores(
+            rectangle: input.extent(inPictureWithWidth: view.originalWidth, height: view.originalHeight),
+            rows: tops.count, columns: lefts.count, scores: scores)
+    }
+
+    /// The places of a row or a column whose mean is reported as one.
+    private static func step(_ count: Int) -> Int { (count - 1) / PlaceScores.longestSide + 1 }
+
     /// Whether a rectangle has so many pixels in the original picture that a model can judge it.
     ///
     /// Smaller ones are mostly parts of a photograph: all three false alarms among 300 photographs were, and no layout of the
@@ -54,6 +81,8 @@ package struct InnerPictureFinder {
     }
 
     private static let shortestSide: Float = 150
+    /// The rows and the columns of places whose score tells whether a picture is warm.
+    private static let warmSide = 3
 
     private func isWorthSearching(_ view: PictureView, _ maps: [PlaceMap?], _ search: InnerPictureSearch) -> Bool {
         let (longer, shorter) = (
@@ -63,7 +92,7 @@ package struct InnerPictureFinder {
         // A long picture is squeezed so much that its places say little.
         guard search.warmth > 0, longer <= 2 * shorter else { return true }
         return zip(maps, outputs).contains { map, output in
-            map.map { $0.highest(output.column, width: 3, height: 3).score >= search.warmth } ?? true
+            map.map { $0.highest(output.column, side: Self.warmSide) >= search.warmth } ?? true
         }
     }
 
@@ -77,17 +106,16 @@ package struct InnerPictureFinder {
 
     /// Returns the places of a rectangle, at least one; a part that the model's input leaves out has the nearest places.
     private func window(of rectangle: UnitRectangle, in map: PlaceMap, _ view: PictureView) -> PlaceMap.Window {
-        let size = input.resize.size(ofPictureWithWidth: view.originalWidth, height: view.originalHeight)
-        func places(_ start: Float, _ end: Float, _ resized: Int, _ tensor: Int, _ count: Int) -> Range<Int> {
-            let first = Float(input.resize.start(ofTensorLength: tensor, in: resized))
+        let extent = input.extent(inPictureWithWidth: view.originalWidth, height: view.originalHeight)
+        func places(_ range: (Float, Float), of all: (Float, Float), _ count: Int) -> Range<Int> {
             func place(_ share: Float) -> Int {
-                Int(((share * Float(resized) - first) / Float(tensor) * Float(count)).rounded())
+                Int(((share - all.0) / (all.1 - all.0) * Float(count)).rounded())
             }
-            let lower = min(max(0, place(start)), count - 1)
-            return lower..<min(max(place(end), lower + 1), count)
+            let lower = min(max(0, place(range.0)), count - 1)
+            return lower..<min(max(place(range.1), lower + 1), count)
         }
-        let columns = places(rectangle.left, rectangle.right, size.width, input.width, map.columns)
-        let rows = places(rectangle.top, rectangle.bottom, size.height, input.height, map.rows)
+        let columns = places((rectangle.left, rectangle.right), of: (extent.left, extent.right), map.columns)
+        let rows = places((rectangle.top, rectangle.bottom), of: (extent.top, extent.bottom), map.rows)
         return PlaceMap.Window(
             left: columns.lowerBound, top: rows.lowerBound, width: columns.count, height: rows.count)
     }

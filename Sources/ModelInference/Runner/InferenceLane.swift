@@ -13,8 +13,6 @@ package final class InferenceLane {
     private let labels: ModelSetup.Labels?
     /// The score of each label in the last view; empty for a model without labels.
     private(set) var labelScores: [Float] = []
-    /// For each output, the map of the last view; nil for a network whose end gives no map.
-    package private(set) var maps: [PlaceMap?] = []
     /// For each output, the added output that the network has; nil if it has none.
     private let mapOutputs: [MapOutput?]
 
@@ -68,7 +66,6 @@ package final class InferenceLane {
             }
             scores.append(Self.withoutRoundingError(values[output.column]))
         }
-        try readMaps(agreeingWith: scores)
         if let labels {
             let values = try request.output(labels.output)
             guard values.count == labels.count else {
@@ -79,15 +76,26 @@ package final class InferenceLane {
         return scores
     }
 
-    private func readMaps(agreeingWith scores: [Float]) throws(ModelFailure) {
-        maps = []
+    /// Reads the maps of the last view.
+    ///
+    /// - Parameter scores: the scores of the view.
+    /// - Returns: for each output, its map; nil for a network whose end gives none.
+    package func maps(agreeingWith scores: [Float]) throws(ModelFailure) -> [PlaceMap?] {
+        var read: [MapOutput: PlaceMap] = [:]
+        var maps: [PlaceMap?] = []
         for (index, output) in mapOutputs.enumerated() {
-            let map = try output.map { output throws(ModelFailure) in try request.map(output) } ?? nil
+            guard let output else {
+                maps.append(nil)
+                continue
+            }
+            let map = if let map = read[output] { map } else { try request.map(output) }
+            read[output] = map
             // The end of another network could look like one with a map, and its parts would have wrong scores.
             let column = outputs[index].column
             let agrees = map.map { abs($0.score(column, in: $0.all) - scores[index]) < Self.largestDifference } ?? false
             maps.append(agrees ? map : nil)
         }
+        return maps
     }
 
     /// The largest difference between a score and the score of the mean of a map.

@@ -18,6 +18,8 @@ final class LaneService: @unchecked Sendable {
     private var labelScores: [[Float]] = []
     /// For each view of the last picture, the pictures inside it; empty if they were not searched.
     private var innerPictures: [[InnerPicture]] = []
+    /// For each view of the last picture, the scores of its places; empty if the picture was not searched.
+    private var placeScores: [PlaceScores?] = []
     private let finder: InnerPictureFinder
     private var schedule = CheckSchedule(checkedAt: ContinuousClock.now)
 
@@ -93,12 +95,15 @@ final class LaneService: @unchecked Sendable {
         case .innerPictures(let view):
             guard Int(view) < innerPictures.count else { throw RunnerIntake.Invalid() }
             return .innerPictures(innerPictures[Int(view)])
+        case .placeScores(let view):
+            guard Int(view) < placeScores.count else { throw RunnerIntake.Invalid() }
+            return .placeScores(placeScores[Int(view)])
         default: return .scores(try scores(request, attachment))
         }
     }
 
     private func scores(_ request: ModelRequest, _ attachment: OwnedDescriptor?) throws -> [[Float]] {
-        (labelScores, innerPictures) = ([], [])
+        (labelScores, innerPictures, placeScores) = ([], [], [])
         try checkDrawings()
         schedule.notePicture()
         switch request {
@@ -118,8 +123,10 @@ final class LaneService: @unchecked Sendable {
             let scores = try inference.scores(of: view)
             labelScores.append(inference.labelScores)
             guard let search else { return scores }
+            let maps = try inference.maps(agreeingWith: scores)
+            placeScores.append(finder.placeScores(of: view, maps: maps))
             innerPictures.append(
-                try finder.innerPictures(of: view, maps: inference.maps, search) { part throws(ModelFailure) in
+                try finder.innerPictures(of: view, maps: maps, search) { part throws(ModelFailure) in
                     schedule.notePicture()
                     return try inference.scores(of: part)
                 })
