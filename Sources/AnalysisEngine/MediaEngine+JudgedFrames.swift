@@ -26,8 +26,10 @@ extension MediaEngine {
         try request.validate()
         let model = try await loader.model(for: request)
         let walk = WholeFrameWalk(
-            score: { picture in try await self.scored(picture, request, model) }, modelName: model.name,
-            request: request, concurrency: concurrency, keptByteCount: keptByteCount, take: take)
+            score: { picture, isSearched in
+                try await self.scored(picture, isSearched: isSearched, request, model)
+            }, modelName: model.name, request: request, concurrency: concurrency, keptByteCount: keptByteCount,
+            take: take)
         return try await openFrames(request, maximumEdge: maximumEdge, makeInput) { frames, place in
             try await walk.run(frames, place)
         }
@@ -106,14 +108,12 @@ extension MediaEngine {
     }
 
     private func scored(
-        _ picture: SealedPicture, _ request: AnalysisRequest, _ model: any SensitivityModel
+        _ picture: SealedPicture, isSearched: Bool?, _ request: AnalysisRequest, _ model: any SensitivityModel
     ) async throws -> FrameScorer.Scored {
         let patterns =
             request.findsTestPatterns ? try await pictureDecoding.testPatterns(in: picture, limits: request.limits) : []
-        let scores = try await model.scores(
-            of: picture, ScoringOptions(readsLabels: request.options.keepsLabels))
         return FrameScorer.Scored(
-            views: scores.views, testPatterns: patterns, thumbnail: nil,
-            labels: scores.labels.replaced(byTestPatterns: patterns))
+            try await model.scores(of: picture, request.scoring.ofFrame(isSearched: isSearched)),
+            testPatterns: patterns)
     }
 }

@@ -59,7 +59,7 @@ package struct MediaAnalyzer: Sendable {
         var walk = TrackWalk(
             media: media, analysis: TrackAnalysis(track, policy: policy, keepsTimeline: options.keepsTimeline),
             scorer: FrameScorer(
-                model: model, keepsThumbnails: options.keepsThumbnails, keepsLabels: options.keepsLabels),
+                model: model, keepsThumbnails: options.keepsThumbnails, options: options.scoring(under: policy)),
             concurrency: concurrency,
             stopsEarly: !options.keepsTimeline, isComplete: track.isComplete,
             locatesEdges: options.locatesEdges, longestStall: longestStall)

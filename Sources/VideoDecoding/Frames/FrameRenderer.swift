@@ -41,7 +41,8 @@ final class FrameRenderer {
     func reducedPicture(of frame: DecodedFrame) throws(DecodingFailure) -> RenderedPicture {
         let shown = frame.sizeWithSquarePixels
         try request.limits.checkPicture(width: shown.width, height: shown.height, isStreamed: false)
-        let (minimumWidth, minimumHeight) = (max(1, Int(request.minimumWidth)), max(1, Int(request.minimumHeight)))
+        let minimumWidth = Self.samplesPerSide * max(1, Int(request.minimumWidth))
+        let minimumHeight = Self.samplesPerSide * max(1, Int(request.minimumHeight))
         let horizontal = max(1, shown.width / (isTurned ? minimumHeight : minimumWidth))
         let vertical = max(1, shown.height / (isTurned ? minimumWidth : minimumHeight))
         return try picture(of: frame, shown, (horizontal, vertical))
@@ -77,4 +78,7 @@ final class FrameRenderer {
             views: views, width: isTurned ? height : width, height: isTurned ? width : height,
             originalWidth: isTurned ? shown.height : shown.width, originalHeight: isTurned ? shown.width : shown.height)
     }
+
+    /// The least number of pixels for each pixel that the model needs, along each side; pictures inside the frame need them.
+    private static let samplesPerSide = 2
 }

@@ -21,7 +21,7 @@ struct TrackAnalysisTests {
     private static func scored(_ values: Float..., testPatterns: Set<ContentType> = []) -> FrameScorer.Scored {
         let thresholds = Thresholds(simple: 0.7, descriptive: 0.4, strong: 0.9)
         let views = values.map { [ContentScore(contentType: .sexuallyExplicit, value: $0, thresholds: thresholds)] }
-        return FrameScorer.Scored(views: views, testPatterns: testPatterns, thumbnail: nil)
+        return FrameScorer.Scored(ModelScores(views: views), testPatterns: testPatterns)
     }
 
     private static func milliseconds(_ count: Int) -> Duration { .milliseconds(count) }
