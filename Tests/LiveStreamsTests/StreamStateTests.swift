@@ -13,8 +13,10 @@ import Testing
         var now = ManualInstant.ms(0)
         var count = 0
 
-        init(_ terms: StreamTerms = .simple, gateDelay: Duration? = nil) {
-            state = ManualStream(terms: terms, gateDelay: gateDelay)
+        init(_ terms: StreamTerms = .simple, gateDelay: Duration? = nil, looksTwice: Bool = false) {
+            state = ManualStream(
+                terms: terms, gateDelay: gateDelay,
+                timing: StreamTiming(secondLookInterval: looksTwice ? .seconds(2) : nil))
         }
 
         mutating func frame(_ look: Int, after milliseconds: Int = 0) {
@@ -35,6 +37,16 @@ import Testing
             let number = begin()
             now = now.advanced(by: .milliseconds(milliseconds))
             if let number { state.judged(number, .scripted(level, types), at: now) }
+        }
+
+        /// Ends a second look at the wanted frame, and returns the number of the frame; nil if no look is wanted.
+        @discardableResult
+        mutating func lookAgain(_ level: StreamFinding.Level, after milliseconds: Int = 100) -> Int? {
+            let frame = state.wantedSecondLook?.number
+            guard let number = state.beginSecondLook(at: now) else { return nil }
+            now = now.advanced(by: .milliseconds(milliseconds))
+            state.judged(number, .scripted(level), at: now)
+            return frame
         }
 
         mutating func pass(_ milliseconds: Int) {

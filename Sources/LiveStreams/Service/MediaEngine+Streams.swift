@@ -9,16 +9,19 @@ internal import HelperProtocol
 extension MediaEngine {
     /// Analyses a frame of a live stream.
     ///
+    /// - Parameter isSecondLook: whether the frame has been judged, and is searched for pictures inside it now.
     /// - Throws: `AnalysisFailure` or `CancellationError`; a frame with a failed step is never judged harmless.
-    package func analyzeFrame(_ content: LiveContent, _ request: AnalysisRequest) async throws -> StreamFinding {
+    package func analyzeFrame(
+        _ content: LiveContent, _ request: AnalysisRequest, isSecondLook: Bool = false
+    ) async throws -> StreamFinding {
         try request.validate()
         switch content {
-        case .pixels(let pixels): return try await finding(in: pixels, request)
+        case .pixels(let pixels): return try await finding(in: pixels, request, isSecondLook)
         case .views(let picture):
             guard !picture.isDamaged else {
                 throw AnalysisFailure(.malformedMedia, "A frame is damaged, so programs may show it differently.")
             }
-            return try await finding(in: picture.views, picture.testPatterns, request)
+            return try await finding(in: picture.views, picture.testPatterns, request, isSecondLook)
         }
     }
 
@@ -64,7 +67,9 @@ extension MediaEngine {
     private static let isNoVideo = AnalysisFailure(
         .unsupportedMedia, "The file has pictures, and no video to play. Analyse it as a file instead.")
 
-    private func finding(in pixels: VideoPixels, _ request: AnalysisRequest) async throws -> StreamFinding {
+    private func finding(
+        in pixels: VideoPixels, _ request: AnalysisRequest, _ isSecondLook: Bool
+    ) async throws -> StreamFinding {
         let shown = pixels.shownSize
         guard max(shown.width, shown.height) <= request.limits.maximumEdge,
             shown.width * shown.height <= request.limits.maximumPixelCount
@@ -76,17 +81,20 @@ extension MediaEngine {
             )
         }
         let requirements = try await loader.prepare()
+        // The pictures inside a frame need more pixels than the frame.
+        let factor = isSecondLook ? Self.secondLookDetail : 1
         let views = try pixels.reducedViews(
-            minimumWidth: requirements.minimumWidth, minimumHeight: requirements.minimumHeight)
-        let patterns = request.findsTestPatterns ? try await testPatterns(in: pixels, request) : []
-        return try await finding(in: views, patterns, request)
+            minimumWidth: factor * requirements.minimumWidth, minimumHeight: factor * requirements.minimumHeight)
+        let findsPatterns = request.findsTestPatterns && !isSecondLook
+        let patterns = findsPatterns ? try await testPatterns(in: pixels, request) : []
+        return try await finding(in: views, patterns, request, isSecondLook)
     }
 
     private func finding(
-        in views: [PixelImage], _ patterns: Set<ContentType>, _ request: AnalysisRequest
+        in views: [PixelImage], _ patterns: Set<ContentType>, _ request: AnalysisRequest, _ isSecondLook: Bool
     ) async throws -> StreamFinding {
         let model = try await loader.model(for: request)
-        let scores = try await model.scores(of: views, ScoringOptions()).views
+        let scores = try await model.scores(of: views, request.scoring.ofFrame(isSearched: isSecondLook)).views
         let verdict = try PictureVerdict(views: scores, testPatterns: patterns, policy: request.policy)
         let isStrong = !patterns.isEmpty || scores.joined().contains { $0.value >= $0.thresholds.strong }
         return StreamFinding(
@@ -110,4 +118,6 @@ extension MediaEngine {
 
     /// The least edge of a picture that is searched for test patterns, in pixels.
     private static let patternEdge = 1024
+    /// The number of pixels for each pixel that the model needs, along each side, in a second look.
+    private static let secondLookDetail = 4
 }

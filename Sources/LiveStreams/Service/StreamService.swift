@@ -19,10 +19,15 @@ package final class StreamService<Source: Sendable>: Sendable {
     /// The receiver of all that happens to a stream; it is called on one thread, in order, and must not block.
     package struct Outlet: Sendable {
         package var judge: Judge
+        /// Searches a judged frame for pictures inside it; the state of the stream has the interval.
+        package var lookAgain: Judge
         package var receive: @Sendable (Output) -> Void
 
-        package init(judge: @escaping Judge, receive: @escaping @Sendable (Output) -> Void) {
+        package init(
+            judge: @escaping Judge, lookAgain: Judge? = nil, receive: @escaping @Sendable (Output) -> Void
+        ) {
             self.judge = judge
+            self.lookAgain = lookAgain ?? judge
             self.receive = receive
         }
     }
@@ -230,7 +235,8 @@ package final class StreamService<Source: Sendable>: Sendable {
                 guard let content = analysis.frame.picture.content else {
                     throw AnalysisFailure(.internalFailure, "A frame has no pixels. Please report it.")
                 }
-                let finding = try await outlet.judge(content, analysis.terms)
+                let judge = analysis.isSecondLook ? outlet.lookAgain : outlet.judge
+                let finding = try await judge(content, analysis.terms)
                 world.withLock { $0.scheduler.judged(analysis, finding, at: clock()) }
             } catch is StreamTermsSuperseded {
                 world.withLock { $0.scheduler.superseded(analysis, at: clock()) }

@@ -6,7 +6,7 @@ package import AnalysisCore
 /// The content that an analysis found in one frame.
 package struct StreamFinding: Sendable, Hashable {
     /// The significance of a frame's scores.
-    package enum Level: Sendable, Hashable {
+    package enum Level: Sendable, Hashable, Comparable {
         /// No score reaches a threshold.
         case harmless
         /// A score reaches the threshold of the policy; the next analysed frame has to confirm it.

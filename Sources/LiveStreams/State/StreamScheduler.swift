@@ -19,6 +19,7 @@ where Instant: Sendable, Instant.Duration == Duration {
     private var runningCount = 0
     /// The number of these that are not urgent.
     private var runningMotionCount = 0
+    private var isLookingAgain = false
 
     private struct Entry: Sendable {
         let participant: String
@@ -37,6 +38,8 @@ where Instant: Sendable, Instant.Duration == Duration {
         package let terms: StreamTerms
         /// Whether the frame shows the same as before, or motion.
         let isOfMotion: Bool
+        /// Whether the frame has been judged, and is searched for pictures inside it.
+        package let isSecondLook: Bool
     }
 
     /// The changes of a stream since the last call of ``takeNews(at:)``.
@@ -84,7 +87,9 @@ where Instant: Sendable, Instant.Duration == Duration {
             entry.state.wanted(at: now).flatMap { $0.earliest <= now ? (number, $0) : nil }
         }
         // With too much to do, motion passes its deadlines everywhere, and something new must not wait for all of it.
-        guard let urgency = wanted.map(\.1.urgency).max(), urgency >= .new || !keepsLane else { return nil }
+        guard let urgency = wanted.map(\.1.urgency).max(), urgency >= .new || !keepsLane else {
+            return beginSecondLook(at: now)
+        }
         let candidates = wanted.filter { $0.1.urgency == urgency }
         // The number decides between equal deadlines, so that the order does not depend on a dictionary.
         guard let (number, next) = candidates.min(by: { ($0.1.due, $0.0) < ($1.1.due, $1.0) }) else { return nil }
@@ -94,7 +99,31 @@ where Instant: Sendable, Instant.Duration == Duration {
         if isOfMotion { runningMotionCount += 1 }
         return Analysis(
             stream: number, number: analysis, frame: next.frame, terms: streams[number]!.state.terms,
-            isOfMotion: isOfMotion)
+            isOfMotion: isOfMotion, isSecondLook: false)
+    }
+
+    /// Returns the second look that begins now; nil if none is wanted, or if a first look could wait for it.
+    ///
+    /// A second look takes several times as long as a first look, so there is one at a time, and none in the last lane.
+    private mutating func beginSecondLook(at now: Instant) -> Analysis? {
+        guard !isLookingAgain, runningCount < max(1, laneCount - 1) else { return nil }
+        let wanted = streams.filter { $0.value.state.wantedSecondLook != nil }
+        // The stream whose last look is the longest ago comes first, and a stream without one before all.
+        let next = wanted.min { one, other in
+            switch (one.value.state.lastSecondLook, other.value.state.lastSecondLook) {
+            case (let first?, let second?): (first, one.key) < (second, other.key)
+            case (nil, nil): one.key < other.key
+            case (let first, _): first == nil
+            }
+        }
+        guard let (number, entry) = next, let frame = entry.state.wantedSecondLook,
+            let analysis = streams[number]!.state.beginSecondLook(at: now)
+        else { return nil }
+        runningCount += 1
+        isLookingAgain = true
+        return Analysis(
+            stream: number, number: analysis, frame: frame, terms: entry.state.terms, isOfMotion: false,
+            isSecondLook: true)
     }
 
     /// Whether motion occupies all lanes but one, and has to leave that lane to streams that show something new, or that
@@ -113,6 +142,7 @@ where Instant: Sendable, Instant.Duration == Duration {
     private mutating func freeLane(of analysis: Analysis) {
         runningCount -= 1
         if analysis.isOfMotion { runningMotionCount -= 1 }
+        if analysis.isSecondLook { isLookingAgain = false }
     }
 
     /// Makes a stream hold its later frames in a gate for a time.

@@ -46,7 +46,7 @@ extension StreamState {
         var urgency = Urgency.routine
         if overdueTime.map({ $0 <= now }) ?? true {
             urgency = .overdue
-        } else if suspicion != nil || hasCut && running.isEmpty {
+        } else if suspicion != nil || hasCut && running.allSatisfy(\.isSecondLook) {
             // A stream of nothing but cuts gets one lane before the others, and not all of them.
             urgency = .new
         } else if lastBegin.map({ $0.advanced(by: timing.routineInterval - timing.routineLead) <= now }) ?? true {

@@ -52,6 +52,10 @@ where Instant: Sendable, Instant.Duration == Duration {
     /// The numbers of frames whose analysis failed; such a frame never leaves because others look the same.
     var failedFrames: Set<Int> = []
 
+    /// The number of the first frame of the shot.
+    var shotStart = 0
+    var secondLooks = SecondLooks()
+
     /// The number of frames that the gate left out since the last release, because more came than it can hold.
     var leftOutCount = 0
 
@@ -75,6 +79,7 @@ where Instant: Sendable, Instant.Duration == Duration {
         let number: Int
         let frame: Frame
         let terms: StreamTerms
+        var isSecondLook = false
     }
 
     /// The failure of an analysis, which counts until its frame or a later frame is judged.
@@ -102,6 +107,9 @@ where Instant: Sendable, Instant.Duration == Duration {
     package mutating func arrive(_ frame: Frame) {
         let previous = newest
         newest = frame
+        if timing.secondLookInterval != nil, previous.map({ frame.picture.isCut(from: $0.picture) }) ?? true {
+            beginShot(with: frame)
+        }
         hold(frame)
         guard isAnalysing else { return }
         unjudgedSince = unjudgedSince ?? frame.arrival
@@ -117,6 +125,13 @@ where Instant: Sendable, Instant.Duration == Duration {
             return
         }
         let number = analysis.frame.number
+        var finding = finding
+        if analysis.isSecondLook {
+            guard noteSecondLook(finding, of: analysis.frame) else { return }
+        } else {
+            wantSecondLook(at: analysis.frame, now)
+            finding = joinedWithSecondLook(finding, of: analysis.frame)
+        }
         let frame = Frame(
             number: number, arrival: analysis.frame.arrival, picture: analysis.frame.picture.withoutPixels)
         let judgement = Judgement(frame: frame, finding: finding, end: now)
@@ -173,6 +188,7 @@ where Instant: Sendable, Instant.Duration == Duration {
         if newTerms.policy > terms.policy { acceptance = nil }
         terms = newTerms
         judgements = []
+        secondLooks = SecondLooks()
         // No terms bring back a source that has failed.
         if failure?.frameNumber != .max { failure = nil }
         retryTime = nil
@@ -251,7 +267,9 @@ where Instant: Sendable, Instant.Duration == Duration {
 
     /// Whether no analysis runs or is wanted for the newest frame.
     package var isSettled: Bool {
-        !isAnalysing || running.isEmpty && (pending == nil || judgements.last?.frame.number == newest?.number)
+        !isAnalysing
+            || running.isEmpty && secondLooks.wanted == nil
+                && (pending == nil || judgements.last?.frame.number == newest?.number)
     }
 
     /// The number of frames, judgements, failures and running analyses in memory.

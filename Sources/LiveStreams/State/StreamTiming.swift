@@ -28,5 +28,13 @@ package struct StreamTiming: Sendable, Hashable {
     /// The time before the next attempt after a failed analysis.
     package var retry = Duration.milliseconds(250)
 
-    package init() {}
+    /// The time after which a shot is looked at a second time again; nil for a stream without second looks.
+    package var secondLookInterval: Duration?
+
+    package init(secondLookInterval: Duration? = nil) {
+        self.secondLookInterval = secondLookInterval
+    }
+
+    /// The interval of second looks in streams of apps.
+    package static let ordinarySecondLookInterval = Duration.seconds(2)
 }

@@ -74,8 +74,16 @@ final class WatchRun: Sendable {
             if finding.isHarmless, let doubt = doubts.reason() { throw doubt }
             return finding
         }
-        let outlet = GatedFrameWriter.Service.Outlet(judge: judge) { [self] output in receive(output, row, writer) }
-        let state = GatedFrameWriter.Service.State(terms: terms, gateDelay: settings.gateDelay)
+        let lookAgain: GatedFrameWriter.Service.Judge = { [settings] content, _ in
+            try await settings.engine.analyzeFrame(
+                content, settings.authority.request(limits: settings.limits), isSecondLook: true)
+        }
+        let outlet = GatedFrameWriter.Service.Outlet(judge: judge, lookAgain: lookAgain) { [self] output in
+            receive(output, row, writer)
+        }
+        let state = GatedFrameWriter.Service.State(
+            terms: terms, gateDelay: settings.gateDelay,
+            timing: StreamTiming(secondLookInterval: StreamTiming.ordinarySecondLookInterval))
         guard let number = service.add(participant: "\(row)", isDecodedHere: true, state, outlet) else {
             return refuse(row, "the system has no thread left")
         }

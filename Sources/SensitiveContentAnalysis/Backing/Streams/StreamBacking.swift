@@ -172,10 +172,15 @@ final class StreamBacking: Sendable {
 
     private func begin(_ state: inout State) -> Int? {
         let log = state.log
-        let outlet = StreamService<CVPixelBuffer>.Outlet(judge: source.judge) { [weak self] in self?.receive($0, log) }
+        let outlet = StreamService<CVPixelBuffer>.Outlet(judge: source.judge, lookAgain: source.lookAgain) {
+            [weak self] in self?.receive($0, log)
+        }
+        let timing = StreamTiming(
+            secondLookInterval: source.lookAgain == nil ? nil : StreamTiming.ordinarySecondLookInterval)
         let stream = service.add(
             participant: participant, isDecodedHere: state.session != nil,
-            StreamService<CVPixelBuffer>.State(terms: source.terms(), gateDelay: state.gateDelay), outlet)
+            StreamService<CVPixelBuffer>.State(
+                terms: source.terms(), gateDelay: state.gateDelay, timing: timing), outlet)
         guard let stream else {
             let failure = AnalysisFailure(
                 .internalFailure, "The system has no thread left for the analysis of streams.")

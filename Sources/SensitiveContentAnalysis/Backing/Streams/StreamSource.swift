@@ -14,6 +14,8 @@ struct StreamSource: Sendable {
     /// Sends an element after each possible change of the terms.
     var changes: @Sendable () -> AsyncStream<Void>
     var judge: StreamService<CVPixelBuffer>.Judge
+    /// Searches a judged frame for pictures inside it; nil in tests that need no second looks.
+    var lookAgain: StreamService<CVPixelBuffer>.Judge?
     /// - Throws: ``SensitivityAnalysisError`` if the policy is disabled or nothing can analyse.
     var check: @Sendable () throws -> Void
     /// Turns a failure into the public error with the remedy.
@@ -45,12 +47,16 @@ extension StreamSource {
             let authority = authorities.current().authority
             return try authority.engine.capture(input, limits: authority.limits, receive: receive)
         }
-        judge = { content, terms in
+        @Sendable func finding(
+            in content: LiveContent, _ terms: StreamTerms, isSecondLook: Bool
+        ) async throws -> StreamFinding {
             let (current, authority) = authorities.current()
             guard current == terms else { throw StreamTermsSuperseded() }
             return try await authority.engine.analyzeFrame(
-                content, authority.authority.request(limits: authority.limits))
+                content, authority.authority.request(limits: authority.limits), isSecondLook: isSecondLook)
         }
+        judge = { try await finding(in: $0, $1, isSecondLook: false) }
+        lookAgain = { try await finding(in: $0, $1, isSecondLook: true) }
     }
 }
 
