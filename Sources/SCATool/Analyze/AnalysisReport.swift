@@ -24,9 +24,11 @@ struct AnalysisReport: Sendable {
         /// Whether the run may end as soon as the exit code is certain.
         var endsEarly = false
         var mover: FileMover?
+        /// The folder for explanations of listed pictures; nil for none.
+        var explanations: ExplanationFolder?
     }
 
-    private let choices: Choices
+    private var choices: Choices
     private let showsStyles = TerminalText.showsStyles
     private let isTerminal = isatty(STDOUT_FILENO) == 1
     private var counts = AnalysisCounts() {
@@ -56,6 +58,11 @@ struct AnalysisReport: Sendable {
 
     /// Prints the counts, and finishes the page and the plot.
     mutating func finish() {
+        defer {
+            if counts.total > 0, let summary = choices.explanations?.summary {
+                StandardError.write(TerminalText.wrapped(summary, for: STDERR_FILENO) + "\n")
+            }
+        }
         // A page that cannot be written ends the command, and the counts must not be lost for it. If the page goes to
         // standard output and its reader has gone, the command ends without a word.
         let usesStandardOutput = [page, plots].contains { $0.map { $0.identity == nil } ?? false }
@@ -97,6 +104,7 @@ struct AnalysisReport: Sendable {
         let placement = outcome.copy ?? move(outcome)
         counts.add(outcome, placement, choices.review)
         sections?.add(isListed ? outcome : nil, at: position)
+        if isListed { choices.explanations?.write(outcome) }
         if isListed, let style = choices.style { print(outcome, placement, style) }
         // A failed write ends the command, so the plot comes last.
         if case .analysis(let analysis) = outcome.finding, analysis.duration != nil {
@@ -130,7 +138,7 @@ struct AnalysisReport: Sendable {
 
     var exitCode: Int32 {
         if plots != nil, counts.total > 0, !hasPlot { return 74 }
-        if counts.notPlaced > 0 { return 74 }
+        if counts.notPlaced > 0 || choices.explanations?.hasFailed == true { return 74 }
         if counts.sensitive > 0 { return 1 }
         if counts.unknown > 0 { return 2 }
         return counts.notSensitive > 0 ? 0 : CommandFailure.noInputCode

@@ -99,6 +99,15 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
             valueName: "file.svg"), completion: .file())
     var timeline: String?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Also write a picture into this folder for each picture that is listed: a cover with the scores of the places \
+            in the model's map, and with the pictures that were found inside. It explains the model, not the picture.
+            """,
+            valueName: "folder"), completion: .directory)
+    var explain: String?
+
     @Flag(help: "Replace the files that --report and --timeline name, if they exist.")
     var force = false
 
@@ -148,16 +157,17 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
         guard results.moveTo == nil || !paths.contains("-") else {
             throw ValidationError("--move-to cannot move standard input. Name files.")
         }
-        guard !cache || report == nil && timeline == nil && !labels else {
+        let keepsMore = report != nil || timeline != nil || explain != nil || labels
+        guard !cache || !keepsMore else {
             throw ValidationError(
-                "--cache keeps no scores over time and no labels: leave out --report, --timeline and --labels.")
+                "--cache keeps verdicts and no more: leave out --report, --timeline, --explain and --labels.")
         }
-        guard results.copyTo == nil || !cache && report == nil && timeline == nil && !labels && preset == .balanced
-        else {
+        guard results.copyTo == nil || !cache && !keepsMore && preset == .balanced else {
             throw ValidationError(
-                "--copy-to looks at every frame and keeps no scores over time and no labels: leave out --cache, --preset,"
-                    + " --report, --timeline and --labels.")
+                "--copy-to looks at every frame and keeps verdicts and no more: leave out --cache, --preset, --report,"
+                    + " --timeline, --explain and --labels.")
         }
+        guard explain != "" else { throw ValidationError("--explain has an empty name. Name a folder.") }
         guard jobs.map({ (1...64).contains($0) }) ?? true else { throw ValidationError("--jobs is from 1 to 64.") }
         try ArgumentCheck.checkStandardInput(among: paths + [search.filesFrom].compactMap { $0 })
     }
@@ -167,18 +177,21 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
             paths: InputPath.names(paths), isRecursive: search.recursive, filter: search.filter,
             skipsOtherListedFiles: search.skipOther)
         let (page, plots) = try openOutputs(for: inputs)
-        let choices = results.choices(
+        var choices = results.choices(
             separator: search.null ? 0 : UInt8(ascii: "\n"), standardOutputIsTaken: [report, timeline].contains("-"),
-            hasFiles: report != nil || timeline != nil)
+            hasFiles: report != nil || timeline != nil || explain != nil)
+        choices.explanations = explain.map { ExplanationFolder($0) }
         let copies = results.copies
         try choices.mover?.prepare()
         try copies?.prepare()
+        try choices.explanations?.prepare()
         let folder = choices.mover?.identity ?? copies?.identity
         if let folder, paths.contains(where: { FileIdentity(path: $0) == folder }) {
             let option = copies == nil ? "--move-to" : "--copy-to"
             throw CommandFailure.usage("\(option) names a folder that is searched. Name another folder.")
         }
-        inputs.ownFiles = Set([page?.identity, plots?.identity, folder].compactMap { $0 })
+        inputs.ownFiles = Set(
+            [page?.identity, plots?.identity, folder, choices.explanations?.identity].compactMap { $0 })
         let run = try await analysisRun(readsStates: choices.mover != nil, copies)
         let feed = InputFeed(inputs.makeIterator(names: try search.nameReader()))
         let totals = RunningTotals(showsProgress: !results.noProgress && !results.quiet)
@@ -225,8 +238,9 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
         try authority.requireModel(named: model)
         var options = MediaOptions(
             preset: preset.preset, keepsTimeline: report != nil || timeline != nil,
-            keepsThumbnails: report != nil, keepsLabels: labels, locatesEdges: true)
+            keepsThumbnails: report != nil || explain != nil, keepsLabels: labels, locatesEdges: true)
         options.searchesEveryPicture = thorough
+        options.keepsPlaces = explain != nil
         return AnalysisRun(
             authority: authority,
             engine: authority.engine(modelName: model, decoders: limits.decoders, concurrency: jobs),

@@ -30,6 +30,9 @@ struct FoundInput: Sendable {
         case unreadableList(Int32)
     }
 
+    /// The name for a file that is about this input.
+    var nameForFile: InputPath { kind == .standardInput ? InputPath("standard input") : path.name }
+
     /// - Throws: the failure of an input that is no file.
     func requireFile() throws(AnalysisFailure) {
         switch kind {

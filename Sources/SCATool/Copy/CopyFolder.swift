@@ -4,7 +4,6 @@
 internal import AnalysisCore
 internal import AnalysisEngine
 internal import FileAccess
-internal import Glibc
 internal import HelperHost
 internal import HelperProtocol
 internal import Synchronization
@@ -38,24 +37,17 @@ struct CopyFolder: Sendable {
     /// - Returns: nil if there is no copy, because the file is sensitive.
     func write(_ copy: JudgedCopy, of input: FoundInput) -> Placement? {
         guard let file = copy.file, !copy.analysis.isSensitive else { return nil }
-        let name = input.kind == .standardInput ? InputPath("standard input") : input.path.name
-        let names = NumberedNames(name, ending: copy.format.ending)
+        let names = NumberedNames(input.nameForFile, ending: copy.format.ending)
         guard !isRehearsal else {
             guard let name = rehearsal.take(names, in: folder) else { return Self.noName }
             return Placement(.copy, .planned(place(name)), isDamaged: copy.isDamaged)
         }
         do {
-            let number = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-            guard number >= 0 else {
-                let reason = unsafe String(cString: strerror(errno))
-                return Placement(.copy, .failed("the folder cannot be opened (\(reason))"))
-            }
-            let folder = OwnedDescriptor(number)
-            let written: String? = try unsafe file.withBytes { bytes in
-                unsafe try NewFile.write(bytes, in: folder, names: names.lazy.map(\.text))
+            let written = try unsafe file.withBytes { bytes in
+                try unsafe OutputFolder.write(bytes, in: folder, names)
             }
             guard let written else { return Self.noName }
-            return Placement(.copy, .done(place(InputPath(written))), isDamaged: copy.isDamaged)
+            return Placement(.copy, .done(place(written)), isDamaged: copy.isDamaged)
         } catch {
             return Placement(.copy, .failed((error as? AnalysisFailure)?.message ?? "\(error)"))
         }

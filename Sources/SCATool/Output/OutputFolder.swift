@@ -1,6 +1,8 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AnalysisCore
+internal import FileAccess
 internal import Glibc
 
 /// A folder for files of the command, which may not exist yet.
@@ -26,6 +28,22 @@ enum OutputFolder {
             }
             folder = folder.lastIndex(of: "/").map { $0 == folder.startIndex ? "/" : String(folder[..<$0]) } ?? "."
         }
+    }
+
+    /// Writes a new file that only its owner may read, under the first name that is free.
+    ///
+    /// - Returns: nil if no name is free.
+    /// - Throws: `outputUnwritable` with the reason.
+    static func write(
+        _ bytes: UnsafeRawBufferPointer, in folder: String, _ names: NumberedNames
+    ) throws(AnalysisFailure) -> InputPath? {
+        let number = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard number >= 0 else {
+            let reason = unsafe String(cString: strerror(errno))
+            throw AnalysisFailure(.outputUnwritable, "the folder cannot be opened (\(reason))")
+        }
+        return try unsafe NewFile.write(bytes, in: OwnedDescriptor(number), names: names.lazy.map(\.text))
+            .map { InputPath($0) }
     }
 
     /// Makes a folder for files that an option writes, unless it exists.

@@ -74,21 +74,42 @@ enum ReportEntry {
 
     /// Returns items with tiny pictures of the frames with the highest scores, in the order of time.
     private static func frames(_ analysis: MediaAnalysis) -> [String] {
+        let cover = MarkedCover(analysis).flatMap { $0.regions.isEmpty ? nil : $0 }
         let chosen = analysis.points.sorted { $0.score > $1.score }.prefix(mostFrames).sorted { $0.start < $1.start }
         return chosen.compactMap { point -> String? in
             guard let thumbnail = point.thumbnail else { return nil }
-            let png = PNGPicture(width: thumbnail.width, height: thumbnail.height, pixels: thumbnail.colors)
             let isFound =
                 analysis.duration == nil
                 ? analysis.isSensitive : analysis.spans.contains { $0.start <= point.start && point.start < $0.end }
             let time = analysis.duration == nil ? "" : "\(TimeCode.text(point.start)), "
             let finding = isFound ? "sensitive" : "not sensitive"
+            let picture = cover.map { Self.picture($0, finding) } ?? Self.picture(thumbnail, finding)
             return """
-                <li\(isFound ? " class=\"found\"" : "")><img width="9" height="9" alt="Picture of few samples, \(finding)" \
-                src="data:image/png;base64,\(Data(png.encoded()).base64EncodedString())"> \
-                \(time)\(String(format: "%.3f", point.score))</li>
+                <li\(isFound ? " class=\"found\"" : "")>\(picture) \(time)\(String(format: "%.3f", point.score))</li>
                 """
         }
+    }
+
+    private static func picture(_ samples: PixelSamples, _ finding: String) -> String {
+        let png = PNGPicture(width: samples.width, height: samples.height, pixels: samples.colors)
+        return """
+            <img width="9" height="9" alt="Picture of few samples, \(finding)" \
+            src="data:image/png;base64,\(Data(png.encoded()).base64EncodedString())">
+            """
+    }
+
+    /// Returns the picture with outlines of the pictures inside it.
+    private static func picture(_ cover: MarkedCover, _ finding: String) -> String {
+        let (width, height) = (90.0, 90.0 * Double(cover.samples.height) / Double(cover.samples.width))
+        let count = cover.regions.count
+        var marked = cover
+        marked.places = nil
+        return """
+            <svg viewBox="0 0 \(MarkupText.number(width)) \(MarkupText.number(height))" role="img"><title>Picture of few samples, \
+            \(finding), with \(count == 1 ? "a picture" : "\(count) pictures") outlined inside it</title>
+            \(marked.elements(width: width, height: height, unit: 0.5).joined(separator: "\n"))
+            </svg>
+            """
     }
 
     private static let mostFrames = 12
