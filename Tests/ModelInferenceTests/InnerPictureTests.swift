@@ -51,7 +51,7 @@ struct InnerPictureTests {
             switch self {
             case .white: [255, 255, 255]
             case .black: [0, 0, 0]
-            case .slope: [UInt8(x * 255 / 1500), UInt8(y * 255 / 1300), 128]
+            case .slope: [UInt8(x * 255 / 2000), UInt8(y * 255 / 2000), 128]
             }
         }
     }
@@ -83,11 +83,57 @@ struct InnerPictureTests {
     }
 
     @Test func `a cold picture is searched only if every picture is, or if it is longer than 2 to 1`() throws {
-        let image = try Self.canvas(width: 1900, height: 1500, left: 60, top: 60, Surroundings.white.color)
+        let image = try Self.canvas(width: 1900, height: 1500, left: 60, top: 60, Surroundings.slope.color)
         #expect(try Self.innerPictures(of: image, warmth: 1).inner.isEmpty)
         #expect(try !Self.innerPictures(of: image, warmth: 0).inner.isEmpty)
-        let long = try Self.canvas(width: 700, height: 1500, left: 30, top: 60, Surroundings.white.color)
+        let long = try Self.canvas(width: 700, height: 1500, left: 30, top: 60, Surroundings.slope.color)
         #expect(try !Self.innerPictures(of: long, warmth: 1).inner.isEmpty)
+    }
+
+    @Test func `a picture between borders of one colour is judged without them, even if nothing shows in the map`()
+        throws
+    {
+        let image = try Self.canvas(width: 1900, height: 1500, left: 60, top: 200, Surroundings.white.color)
+        let inner = try Self.innerPictures(of: image, warmth: 1).inner
+        #expect(inner.count == 1 && abs(inner[0].scores[0] - 0.5374) < 0.01, "\(inner)")
+        #expect(try Self.innerPictures(of: image, warmth: 1, count: 0).inner.isEmpty)
+    }
+
+    /// The rectangle without borders, of a picture whose pixels outside a part have other colours.
+    private static func rest(
+        width: Int = 400, height: Int = 300, _ columns: Range<Int>, _ rows: Range<Int>,
+        border: (Int, Int) -> [UInt8]
+    ) throws -> [Int] {
+        let image = try PreprocessorTests.image(width: width, height: height) { x, y in
+            columns.contains(x) && rows.contains(y) ? [UInt8((x * 7 + y * 5) % 200), 60, 90] : border(x, y)
+        }
+        let view = PictureView(image)
+        let rest = view.withRows { PixelRectangle(of: view).withoutFlatBorders($0) }
+        return [rest.left, rest.top, rest.right, rest.bottom]
+    }
+
+    @Test(arguments: [
+        [100, 80, 300, 200], [0, 80, 400, 200], [100, 0, 400, 300], [0, 0, 250, 300], [0, 0, 400, 300],
+        [180, 140, 220, 170],
+    ])
+    func `borders of one colour are left out, whatever sides they are on and however an encoder has changed them`(
+        edges: [Int]
+    ) throws {
+        let rest = try Self.rest(edges[0]..<edges[2], edges[1]..<edges[3]) { x, y in
+            [UInt8(200 + (x + y) % 5), UInt8(250 - x % 4), UInt8(240 + y % 5)]
+        }
+        #expect(rest == edges)
+    }
+
+    @Test func `a border of two colours or of a slope stays, and so does a picture of one colour`() throws {
+        #expect(
+            try Self.rest(100..<300, 80..<200) { x, y in (x / 20 + y / 20) % 2 == 0 ? [9, 9, 9] : [90, 90, 90] } == [
+                0, 0, 400, 300,
+            ])
+        #expect(try Self.rest(100..<300, 80..<200) { x, y in [UInt8(x / 2), UInt8(y / 2), 0] } == [0, 0, 400, 300])
+        #expect(try Self.rest(0..<0, 0..<0) { _, _ in [7, 7, 7] } == [0, 0, 400, 300])
+        // What is left would be a line.
+        #expect(try Self.rest(190..<200, 0..<300) { _, _ in [7, 7, 7] } == [0, 0, 400, 300])
     }
 
     @Test(arguments: [0, 1, 3])

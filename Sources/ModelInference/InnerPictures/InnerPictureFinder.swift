@@ -25,23 +25,46 @@ package struct InnerPictureFinder {
         of view: PictureView, maps: [PlaceMap?], _ search: InnerPictureSearch,
         scoring score: (PictureView) throws(ModelFailure) -> [Float]
     ) throws(ModelFailure) -> [InnerPicture] {
-        guard search.count > 0, isWorthSearching(view, maps, search) else { return [] }
+        let count = min(search.count, InnerPictureSearch.mostInnerPictures)
+        guard count > 0 else { return [] }
+        var pictures: [InnerPicture] = []
+        func judge(_ rectangle: UnitRectangle, _ mapScores: [Float]) throws(ModelFailure) {
+            // Two rectangles can have the same picture inside their borders.
+            guard !pictures.contains(where: { $0.rectangle.overlap(with: rectangle) > Self.sameOverlap }),
+                let part = view.cropped(to: rectangle)
+            else { return }
+            pictures.append(InnerPicture(rectangle: rectangle, scores: try score(part), mapScores: mapScores))
+        }
+        let refinement = RectangleRefinement(in: view)
+        // A picture between borders of one colour is judged without them, even if nothing shows in the map.
+        let rest = refinement.withoutFlatBorders()
+        if rest.area < Self.largestRest, isLargeEnough(rest, view) {
+            try judge(rest, mapScores(in: rest, of: view, maps))
+        }
+        guard isWorthSearching(view, maps, search) else { return pictures }
         let found = RectangleFinder(in: view).rectangles().filter { isLargeEnough($0, view) }.map { rectangle in
             (rectangle, mapScores: mapScores(in: rectangle, of: view, maps))
         }
-        // The order of equal scores is that of the clearest edges.
-        let ordered = found.enumerated().sorted { first, second in
+        for (rectangle, mapScores) in Self.ordered(found) where pictures.count < count {
+            try judge(refinement.refined(rectangle), mapScores)
+        }
+        return pictures
+    }
+
+    private typealias Found = (UnitRectangle, mapScores: [Float])
+
+    /// Returns rectangles by the sum of their ranks: that by the score of their places, and that by clear edges.
+    ///
+    /// Neither rank is enough: in a picture of many rectangles, too many stand where something shows in the map.
+    ///
+    /// - Parameter found: the rectangles with the clearest edges first.
+    private static func ordered(_ found: [Found]) -> [Found] {
+        let byScore = found.enumerated().sorted { first, second in
             let (one, other) = (first.element.mapScores.max() ?? 0, second.element.mapScores.max() ?? 0)
             return one == other ? first.offset < second.offset : one > other
         }
-        let refinement = RectangleRefinement(in: view)
-        var pictures: [InnerPicture] = []
-        for (_, (rectangle, mapScores)) in ordered.prefix(min(search.count, InnerPictureSearch.mostInnerPictures)) {
-            let refined = refinement.refined(rectangle)
-            guard let part = view.cropped(to: refined) else { continue }
-            pictures.append(InnerPicture(rectangle: refined, scores: try score(part), mapScores: mapScores))
-        }
-        return pictures
+        let sums = byScore.enumerated().map { rank, each in (sum: rank + each.offset, rank: rank, found: each.element) }
+        return sums.sorted { ($0.sum, $0.rank) < ($1.sum, $1.rank) }.map(\.found)
     }
 
     /// Returns the scores of the places of a view; nil if no output has a map, or if the maps have different places.
@@ -81,6 +104,10 @@ package struct InnerPictureFinder {
     }
 
     private static let shortestSide: Float = 150
+    /// The overlap from which on two rectangles have the same picture.
+    private static let sameOverlap: Float = 0.95
+    /// The largest area of a picture between borders that is judged by itself.
+    private static let largestRest: Float = 0.95
     /// The rows and the columns of places whose score tells whether a picture is warm.
     private static let warmSide = 3
 

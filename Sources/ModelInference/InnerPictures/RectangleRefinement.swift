@@ -10,23 +10,20 @@ internal import CPixelLoops
 struct RectangleRefinement {
     private let view: PictureView
 
-    /// A rectangle of whole pixels of the view.
-    private struct Pixels {
-        var left: Int
-        var top: Int
-        var right: Int
-        var bottom: Int
-    }
-
     init(in view: PictureView) {
         self.view = view
     }
 
+    /// Returns the rectangle of the view without borders of one colour along its sides.
+    func withoutFlatBorders() -> UnitRectangle {
+        let all = PixelRectangle(of: view)
+        return view.withRows { all.withoutFlatBorders($0) }.unitRectangle(of: view)
+    }
+
+    /// Returns the rectangle with its sides at the clearest edges, and without borders of one colour inside them.
     func refined(_ rectangle: UnitRectangle) -> UnitRectangle {
         let (width, height) = (Float(view.width), Float(view.height))
-        var pixels = Pixels(
-            left: Int((rectangle.left * width).rounded()), top: Int((rectangle.top * height).rounded()),
-            right: Int((rectangle.right * width).rounded()), bottom: Int((rectangle.bottom * height).rounded()))
+        var pixels = PixelRectangle(rectangle, of: view)
         let scale = 1.6 / Float(RectangleFinder.longerSide)
         let longer = Float(max(view.originalWidth, view.originalHeight))
         let across = max(2, Int((scale * longer * width / Float(view.originalWidth)).rounded(.up)))
@@ -36,16 +33,16 @@ struct RectangleRefinement {
             (pixels.left, pixels.right) = (columns.first, columns.second)
             pixels.top = line(near: pixels.top, pixels, down, row)
             pixels.bottom = line(near: pixels.bottom, pixels, down, row)
+            guard pixels.width > 0, pixels.height > 0 else { return }
+            pixels = pixels.withoutFlatBorders(row)
         }
-        let refined = UnitRectangle(
-            left: Float(pixels.left) / width, top: Float(pixels.top) / height, right: Float(pixels.right) / width,
-            bottom: Float(pixels.bottom) / height)
+        let refined = pixels.unitRectangle(of: view)
         return refined.isValid ? refined : rectangle
     }
 
     /// Returns the columns near the left and the right side in front of which neighbouring pixels differ most.
     private func columns(
-        _ pixels: Pixels, _ slack: Int, _ row: (Int) -> UnsafeRawBufferPointer
+        _ pixels: PixelRectangle, _ slack: Int, _ row: PixelRows
     ) -> (first: Int, second: Int) {
         let windows = [pixels.left, pixels.right].map { window(around: $0, slack, end: view.width) }
         var sums = windows.map { [Int](repeating: 0, count: $0.count) }
@@ -70,7 +67,7 @@ struct RectangleRefinement {
 
     /// Returns the row near a side in front of which neighbouring pixels differ most.
     private func line(
-        near side: Int, _ pixels: Pixels, _ slack: Int, _ row: (Int) -> UnsafeRawBufferPointer
+        near side: Int, _ pixels: PixelRectangle, _ slack: Int, _ row: PixelRows
     ) -> Int {
         let window = window(around: side, slack, end: view.height)
         let inset = (pixels.right - pixels.left) / 20
