@@ -24,6 +24,8 @@ package struct AttachmentAnalyzer: Sendable {
     package let samples: @Sendable (URL, InterventionPresentation.Cover) async throws -> CoverSamples
     package let image: Display<CGImage>
     package let frames: Display<SCSensitivityAnalyzer.JudgedFrames>
+    /// Returns the image with covers over its regions; nil if there are none, or if the result is sensitive as well.
+    package let imageWithCoveredRegions: @Sendable (URL, Int?) async throws -> CGImage?
 
     package init(
         policy: @escaping @Sendable () -> SCSensitivityAnalysisPolicy,
@@ -32,7 +34,8 @@ package struct AttachmentAnalyzer: Sendable {
         judge: @escaping Judge,
         samples: @escaping @Sendable (URL, InterventionPresentation.Cover) async throws -> CoverSamples,
         image: @escaping Display<CGImage> = { _, _ in throw CancellationError() },
-        frames: @escaping Display<SCSensitivityAnalyzer.JudgedFrames> = { _, _ in throw CancellationError() }
+        frames: @escaping Display<SCSensitivityAnalyzer.JudgedFrames> = { _, _ in throw CancellationError() },
+        imageWithCoveredRegions: @escaping @Sendable (URL, Int?) async throws -> CGImage? = { _, _ in nil }
     ) {
         self.policy = policy
         self.changes = changes
@@ -42,6 +45,7 @@ package struct AttachmentAnalyzer: Sendable {
         self.samples = samples
         self.image = image
         self.frames = frames
+        self.imageWithCoveredRegions = imageWithCoveredRegions
     }
 
     init(_ analyzer: SCSensitivityAnalyzer, display: AttachmentChecker.Display) {
@@ -73,7 +77,23 @@ package struct AttachmentAnalyzer: Sendable {
             frames: { file, size in
                 let frames = try await analyzer.judgedFrames(of: file, maximumPixelSize: size)
                 return (MediaJudgement(frames.analysis), frames)
+            },
+            imageWithCoveredRegions: { file, size in
+                let judged = try await analyzer.judgedImage(at: file, maximumPixelSize: size)
+                return try await Self.coveredImage(judged) { try await analyzer.analyzeImage($0) }
             })
+    }
+
+    /// Returns a judged image with covers over its regions, if that image is not sensitive.
+    ///
+    /// - Parameter judge: judges the image with its covers.
+    package static func coveredImage(
+        _ judged: SCSensitivityAnalyzer.JudgedImage, judge: (CGImage) async throws -> SCSensitivityAnalysis
+    ) async throws -> CGImage? {
+        guard let image = try judged.image.covered(in: judged.analysis.regions) else { return nil }
+        let analysis = try await judge(image)
+        let isHarmless = !analysis.isSensitive && analysis.policy.isAtLeastAsStrict(as: judged.analysis.policy)
+        return isHarmless ? image : nil
     }
 
     /// The longest edge of a picture that is judged and not shown, in pixels; more than the size that models look at.

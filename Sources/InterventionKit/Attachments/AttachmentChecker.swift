@@ -80,6 +80,10 @@ public final class AttachmentChecker: Sendable {
         try await analysis.image(file, maximumPixelSize)
     }
 
+    func imageWithCoveredRegions(of file: URL, _ maximumPixelSize: Int?) async throws -> CGImage? {
+        try await analysis.imageWithCoveredRegions(file, maximumPixelSize)
+    }
+
     func frames(
         of file: URL, _ maximumPixelSize: Int?
     ) async throws -> (MediaJudgement, SCSensitivityAnalyzer.JudgedFrames) {

@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AnalysisCore
+package import AnalysisCore
 
 extension SCSensitivityAnalysis {
     /// The pictures inside the image, such as the photograph in a screenshot, whose score reaches a threshold of the model.
@@ -24,7 +24,7 @@ extension SCSensitivityAnalysis {
         /// The score of the inner picture by itself, from 0 to 1.
         public let score: Float
 
-        init(_ region: PictureRegion) {
+        package init(_ region: PictureRegion) {
             (x, y) = (Double(region.rectangle.left), Double(region.rectangle.top))
             width = Double(region.rectangle.right - region.rectangle.left)
             height = Double(region.rectangle.bottom - region.rectangle.top)

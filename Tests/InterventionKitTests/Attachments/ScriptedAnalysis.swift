@@ -93,6 +93,16 @@ final class ScriptedAnalysis: Sendable {
                     width: edge, height: edge, pixelFormat: .rgb24, pixels: Data(count: 3 * edge * edge))
                 let ofFile = try await self.judge(file, .image)
                 return (verdict.map { MediaJudgement(verdict: $0, policy: policy) } ?? ofFile, image)
+            },
+            imageWithCoveredRegions: { _, size in
+                let action = self.state.withLock { state in
+                    defer { state.duringDecoding = nil }
+                    return state.duringDecoding
+                }
+                action?()
+                let edge = size ?? 8
+                return try CGImage(
+                    width: edge, height: edge, pixelFormat: .rgb24, pixels: Data(count: 3 * edge * edge))
             })
     }
 
