@@ -255,6 +255,22 @@ def profile(picture, others, rng, screen):
     return image, box
 
 
+@screens("report")
+def shop(picture, others, rng, screen):
+    screen.text((40, 110), sentence(rng, 2), 46)
+    place, columns = rng.randrange(6), 2
+    for index in range(6):
+        left, top = 40 + 480 * (index % columns), 220 + 640 * (index // columns)
+        tile = ImageOps.fit(picture if index == place else rng.choice(others), (screen.at(440), screen.at(440)))
+        if index == place:
+            box = paste(screen.image, tile, *screen.box(left, top))[1]
+        else:
+            screen.image.paste(tile, tuple(screen.box(left, top)))
+        screen.text((left, top + 460), rng.choice(WORDS), 30)
+        screen.text((left, top + 510), f"{rng.randint(5, 900)} €", 40)
+    return screen.image, box
+
+
 # A picture and its surroundings
 
 
@@ -340,6 +356,22 @@ def caption_across(picture, others, rng):
     return result
 
 
+@layout("report", "blurred-copy")
+def blurred_square(picture, others, rng):
+    canvas = ImageOps.fit(picture, (1080, 1080)).filter(ImageFilter.GaussianBlur(25))
+    inner = fitted(picture, 1080, 900)
+    return paste(canvas, inner, (1080 - inner.width) // 2, (1080 - inner.height) // 2)
+
+
+@layout("report", "meme")
+def framed_quote(picture, others, rng):
+    inner = fitted(picture, 840, 700)
+    canvas = Image.new("RGB", (960, inner.height + 420), rng.choice([(255, 255, 255), (246, 236, 215), (20, 20, 24)]))
+    ink = (30, 30, 30) if canvas.getpixel((0, 0))[0] > 100 else (230, 230, 230)
+    write(ImageDraw.Draw(canvas), (60, 40, 900, 280), ink, rng, 44)
+    return paste(canvas, inner, (960 - inner.width) // 2, 320)
+
+
 # Several pictures
 
 GRIDS = {2: [(2, 1), (1, 2)], 3: [(3, 1), (1, 3)], 4: [(2, 2)], 6: [(3, 2), (2, 3)], 9: [(3, 3)]}
@@ -393,6 +425,23 @@ def one_column(picture, others, rng):
 @layout("report", "page")
 def two_columns(picture, others, rng):
     return page(picture, others, rng, rng.choice([(1240, 1754), (1654, 2339)]), 2)
+
+
+@layout("report", "page")
+def newspaper(picture, others, rng):
+    width, height = 1600, 2200
+    canvas = Image.new("RGB", (width, height), (247, 243, 232))
+    draw = ImageDraw.Draw(canvas)
+    draw.text((100, 80), sentence(rng, 4), (20, 20, 20), font(96))
+    draw.line((100, 220, width - 100, 220), (20, 20, 20), 4)
+    for left in (100, 580, 1060):
+        write(draw, (left, 260, left + 440, height - 80), (50, 50, 50), rng, 28)
+    # A picture over two columns, with a caption.
+    inner = fitted(picture, 920, 900)
+    left, top = rng.choice([100, 580]), rng.choice([260, 700, 1100])
+    draw.rectangle([left - 20, top - 20, left + 940, top + inner.height + 90], fill=(247, 243, 232))
+    draw.text((left, top + inner.height + 20), sentence(rng, 6), (90, 90, 90), font(24))
+    return paste(canvas, inner, left, top)
 
 
 def strip(picture, others, rng, is_tall):
@@ -482,6 +531,17 @@ def chat_window(picture, others, rng):
         draw.text((left + size[1] // 12, y), rng.choice(NAMES), (40, 40, 40), font(size[1] // 40))
     inner = fitted(picture, (right - split) // 2, (bottom - top) * 2 // 3)
     return paste(canvas, inner, split + 60, bottom - inner.height - 40)
+
+
+@layout("report", "desktop")
+def slide(picture, others, rng):
+    canvas = Image.new("RGB", (1920, 1080), rng.choice([(255, 255, 255), (22, 33, 62), (240, 240, 235)]))
+    draw, ink = ImageDraw.Draw(canvas), (30, 30, 30) if canvas.getpixel((0, 0))[0] > 100 else (235, 235, 235)
+    draw.text((120, 90), sentence(rng, 3), ink, font(80))
+    for index in range(rng.randint(2, 5)):
+        draw.text((140, 300 + 120 * index), "•  " + sentence(rng, 4), ink, font(40))
+    inner = fitted(picture, 760, 680)
+    return paste(canvas, inner, 1040 + (760 - inner.width) // 2, 260 + (680 - inner.height) // 2)
 
 
 @layout("choose", "turned-screen")

@@ -93,18 +93,19 @@ class Search:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--photographs", required=True, type=Path, help="a folder of JPEG files")
+    parser.add_argument("--photographs", required=True, type=Path, action="append", help="a folder of JPEG files; may be repeated")
     parser.add_argument("--half", choices=layouts.HALVES, default="report")
     parser.add_argument("--sources", type=int, default=30, help="how many pictures with a high score")
     parser.add_argument("--harmless", type=int, default=500, help="how many layouts without one")
+    parser.add_argument("--seed", type=int, default=7, help="another seed draws other layouts of other parts")
     parser.add_argument("--output", required=True, type=Path)
     arguments = parser.parse_args()
 
     half = list(layouts.HALVES).index(arguments.half)
-    files = sorted(path for path in arguments.photographs.iterdir() if path.suffix.lower() in (".jpeg", ".jpg"))
+    files = sorted(path for folder in arguments.photographs for path in folder.rglob("*") if path.suffix.lower() in (".jpeg", ".jpg"))
     files = [path for path in files if not any(word in path.name for word in LEFT_OUT)]
     own = files[half::2]
-    search = Search(random.Random(7 + half))
+    search = Search(random.Random(arguments.seed + half))
     arguments.output.mkdir(parents=True, exist_ok=True)
     entries = []
 
@@ -130,7 +131,7 @@ def main():
         found += 1
         keep(source, kind="plain", source=path.name, plain=search.score(source), box=[0, 0, *source.size])
         for kind, made in layouts.HALVES[arguments.half].items():
-            rng = random.Random(f"{kind} {path.name}")
+            rng = random.Random(f"{arguments.seed} {kind} {path.name}")
             function = rng.choice(made)
             # These layouts cut a picture to a square, whose score counts.
             cut = source
@@ -141,7 +142,7 @@ def main():
         print(f"{found} of {arguments.sources} pictures with a high score", file=sys.stderr)
     names = sorted(layouts.HARMLESS)
     for index in range(arguments.harmless):
-        name, rng = names[index % len(names)], random.Random(f"harmless {arguments.half} {index}")
+        name, rng = names[index % len(names)], random.Random(f"{arguments.seed} harmless {arguments.half} {index}")
         keep(layouts.HARMLESS[name](others, rng), kind="harmless", source=name)
     for path in own:
         entries.append(
