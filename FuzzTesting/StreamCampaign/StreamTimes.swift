@@ -20,7 +20,8 @@ final class StreamTimes: Sendable {
         var survivors: Int?
     }
 
-    typealias Scorer = @Sendable (LiveContent, StreamTerms) async throws -> Void
+    /// Scores a frame; the last value says whether it is a second look.
+    typealias Scorer = @Sendable (LiveContent, StreamTerms, Bool) async throws -> Void
     private typealias Instant = ContinuousClock.Instant
 
     private let load: Load
@@ -44,6 +45,7 @@ final class StreamTimes: Sendable {
         var leaked = 0
         var lateCount = 0
         var runningCount: Int
+        var secondLookCount = 0
 
         /// Whether a frame of each stream that goes on was judged after a time, and no stream is late.
         func areJudged(since time: Instant) -> Bool {
@@ -90,6 +92,7 @@ final class StreamTimes: Sendable {
             report(
                 "\(name), \(load.streams) streams\(load.isGated ? " with gates" : ""): \(state.latencies.count) findings"
                     + " after \(times(state.latencies)) ms, gaps \(times(state.gaps)) ms (p50 / p95 / p99 / most), "
+                    + "\(state.secondLookCount) second looks, "
                     + String(format: "machine busy with %.2f cores", used))
             if load.isGated {
                 let share = 100 * Double(state.covered) / Double(max(1, state.released + state.covered))
@@ -123,10 +126,14 @@ final class StreamTimes: Sendable {
     }
 
     private func play(_ index: Int, _ harmless: [VideoPixels], _ sensitive: [VideoPixels]) {
-        let outlet = StreamService<Never>.Outlet(judge: judge(index)) { self.receive($0, index) }
+        let outlet = StreamService<Never>.Outlet(judge: judge(index), lookAgain: lookAgain) {
+            self.receive($0, index)
+        }
         let stream = service.add(
             participant: "\(index)",
-            StreamService<Never>.State(terms: StreamTerms(policy: .simple), gateDelay: load.isGated ? Self.delay : nil),
+            StreamService<Never>.State(
+                terms: StreamTerms(policy: .simple), gateDelay: load.isGated ? Self.delay : nil,
+                timing: StreamTiming(secondLookInterval: StreamTiming.ordinarySecondLookInterval)),
             outlet
         )
         guard let stream else { fatalError("the system has no thread left") }
@@ -153,19 +160,32 @@ final class StreamTimes: Sendable {
         }
     }
 
+    /// A second look, which finds what the first look at a marked frame finds.
+    private var lookAgain: StreamService<Never>.Judge {
+        { content, terms in
+            try await self.scorer(content, terms, true)
+            self.state.withLock { $0.secondLookCount += 1 }
+            return Self.finding(in: content, terms)
+        }
+    }
+
     private func judge(_ index: Int) -> StreamService<Never>.Judge {
         { content, terms in
-            try await self.scorer(content, terms)
+            try await self.scorer(content, terms, false)
             self.state.withLock { state in
                 if let last = state.lastJudged[index] { state.gaps.append(last.duration(to: .now) / .milliseconds(1)) }
                 state.lastJudged[index] = .now
                 state.judgedAt[index] = .now
             }
-            let isSensitive = Self.isSensitive(content)
-            return StreamFinding(
-                level: isSensitive ? .strong : .harmless, types: isSensitive ? [.sexuallyExplicit] : [],
-                score: isSensitive ? 1 : 0, modelName: "scripted", policy: terms.policy)
+            return Self.finding(in: content, terms)
         }
+    }
+
+    private static func finding(in content: LiveContent, _ terms: StreamTerms) -> StreamFinding {
+        let isSensitive = isSensitive(content)
+        return StreamFinding(
+            level: isSensitive ? .strong : .harmless, types: isSensitive ? [.sexuallyExplicit] : [],
+            score: isSensitive ? 1 : 0, modelName: "scripted", policy: terms.policy)
     }
 
     private func receive(_ output: StreamService<Never>.Output, _ index: Int) {
@@ -217,10 +237,14 @@ final class StreamTimes: Sendable {
         let engine = SharedEngines.engine(for: EngineConfiguration())
         await engine.prepareForStreams()
         let scorers: [(String, Scorer)] = [
-            ("26 ms", { _, _ in try await Task.sleep(for: .milliseconds(26)) }),
+            // A second look takes as long as five first looks.
+            ("26 ms", { _, _, isSecond in try await Task.sleep(for: .milliseconds(isSecond ? 130 : 26)) }),
             (
                 "model",
-                { content, terms in _ = try await engine.analyzeFrame(content, AnalysisRequest(policy: terms.policy)) }
+                { content, terms, isSecond in
+                    _ = try await engine.analyzeFrame(
+                        content, AnalysisRequest(policy: terms.policy), isSecondLook: isSecond)
+                }
             ),
         ]
         for (name, scorer) in scorers {

@@ -54,6 +54,7 @@ GATE = [
     script("test-hostile-environment"),
     script("test-killed-decoder"),
     script("test-copied-films"),
+    script("test-inner-pictures"),
     script("test-hostile-files"),
     script("test-failure-codes"),
     script("test-format-list"),

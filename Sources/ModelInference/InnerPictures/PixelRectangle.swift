@@ -5,6 +5,9 @@ internal import AnalysisCore
 
 /// A rectangle of whole pixels of a view.
 struct PixelRectangle {
+    /// Returns the RGB pixels of a row of a view, valid until the next call.
+    typealias Rows = (Int) -> UnsafeRawBufferPointer
+
     var left: Int
     var top: Int
     var right: Int
@@ -34,15 +37,12 @@ struct PixelRectangle {
     }
 }
 
-/// The rows of the RGB pixels of a view.
-typealias PixelRows = (Int) -> UnsafeRawBufferPointer
-
 extension PixelRectangle {
     /// Returns the rectangle without the borders of one colour along its sides, such as the bars beside a picture.
     ///
     /// - Parameter row: returns the pixels of a row of the view.
     /// - Returns: this rectangle if it has no such border, or little else.
-    func withoutFlatBorders(_ row: PixelRows) -> PixelRectangle {
+    func withoutFlatBorders(_ row: Rows) -> PixelRectangle {
         guard width >= Self.shortestRest, height >= Self.shortestRest else { return self }
         var rest = self
         // Each row is valid until the next one is read.
@@ -71,7 +71,7 @@ extension PixelRectangle {
     }
 
     /// Whether all pixels of a row have a colour.
-    private func isFlat(_ line: Int, _ color: (Int, Int, Int), _ row: PixelRows) -> Bool {
+    private func isFlat(_ line: Int, _ color: (Int, Int, Int), _ row: Rows) -> Bool {
         let pixels = unsafe row(line)
         return unsafe (left..<right).allSatisfy { unsafe Self.isLike(color, $0, in: pixels) }
     }

@@ -42,7 +42,7 @@ struct RectangleRefinement {
 
     /// Returns the columns near the left and the right side in front of which neighbouring pixels differ most.
     private func columns(
-        _ pixels: PixelRectangle, _ slack: Int, _ row: PixelRows
+        _ pixels: PixelRectangle, _ slack: Int, _ row: PixelRectangle.Rows
     ) -> (first: Int, second: Int) {
         let windows = [pixels.left, pixels.right].map { window(around: $0, slack, end: view.width) }
         var sums = windows.map { [Int](repeating: 0, count: $0.count) }
@@ -67,7 +67,7 @@ struct RectangleRefinement {
 
     /// Returns the row near a side in front of which neighbouring pixels differ most.
     private func line(
-        near side: Int, _ pixels: PixelRectangle, _ slack: Int, _ row: PixelRows
+        near side: Int, _ pixels: PixelRectangle, _ slack: Int, _ row: PixelRectangle.Rows
     ) -> Int {
         let window = window(around: side, slack, end: view.height)
         let inset = (pixels.right - pixels.left) / 20
