@@ -25,8 +25,8 @@ package struct AnalysisRequest: Sendable {
         self.threshold = threshold
     }
 
-    /// The options for the scores of a picture.
-    package var scoring: ScoringOptions { options.scoring(under: policy) }
+    /// Returns the options for the scores of a picture, or of one of many frames.
+    package func scoring(isFrame: Bool = false) -> ScoringOptions { options.scoring(under: policy, isFrame: isFrame) }
 
     /// - Throws: `analysisDisabled` if no policy asks for analysis; `invalidArgument` for impossible limits.
     package func validate() throws(AnalysisFailure) {

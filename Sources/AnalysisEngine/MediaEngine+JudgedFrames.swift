@@ -26,9 +26,8 @@ extension MediaEngine {
         try request.validate()
         let model = try await loader.model(for: request)
         let walk = WholeFrameWalk(
-            score: { picture, isSearched in
-                try await self.scored(picture, isSearched: isSearched, request, model)
-            }, modelName: model.name, request: request, concurrency: concurrency, keptByteCount: keptByteCount,
+            score: { picture, isFrame in try await self.scored(picture, isFrame: isFrame, request, model) },
+            modelName: model.name, request: request, concurrency: concurrency, keptByteCount: keptByteCount,
             take: take)
         return try await openFrames(request, maximumEdge: maximumEdge, makeInput) { frames, place in
             try await walk.run(frames, place)
@@ -108,12 +107,11 @@ extension MediaEngine {
     }
 
     private func scored(
-        _ picture: SealedPicture, isSearched: Bool?, _ request: AnalysisRequest, _ model: any SensitivityModel
+        _ picture: SealedPicture, isFrame: Bool, _ request: AnalysisRequest, _ model: any SensitivityModel
     ) async throws -> FrameScorer.Scored {
         let patterns =
             request.findsTestPatterns ? try await pictureDecoding.testPatterns(in: picture, limits: request.limits) : []
         return FrameScorer.Scored(
-            try await model.scores(of: picture, request.scoring.ofFrame(isSearched: isSearched)),
-            testPatterns: patterns)
+            try await model.scores(of: picture, request.scoring(isFrame: isFrame)), testPatterns: patterns)
     }
 }

@@ -82,7 +82,7 @@ package final class MediaEngine: Sendable {
     func judge(_ picture: DecodedPicture, _ request: AnalysisRequest) async throws -> PictureAnalysis {
         let model = try await loader.model(for: request)
         let analysis = try verdict(
-            try await model.scores(of: picture.views, request.scoring), picture.testPatterns,
+            try await model.scores(of: picture.views, request.scoring()), picture.testPatterns,
             request, model.name,
             thumbnail: request.options.keepsThumbnails ? picture.samples(.cover) : nil)
         guard !picture.isDamaged || analysis.verdict.isSensitive else {
@@ -115,7 +115,7 @@ package final class MediaEngine: Sendable {
         let patterns =
             request.findsTestPatterns ? try await pictureDecoding.testPatterns(in: picture, limits: request.limits) : []
         let model = try await loader.model(for: request)
-        let scores = try await model.scores(of: picture, request.scoring)
+        let scores = try await model.scores(of: picture, request.scoring())
         return try verdict(scores, patterns, request, model.name)
     }
 

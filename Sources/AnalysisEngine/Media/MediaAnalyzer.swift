@@ -59,7 +59,8 @@ package struct MediaAnalyzer: Sendable {
         var walk = TrackWalk(
             media: media, analysis: TrackAnalysis(track, policy: policy, keepsTimeline: options.keepsTimeline),
             scorer: FrameScorer(
-                model: model, keepsThumbnails: options.keepsThumbnails, options: options.scoring(under: policy)),
+                model: model, keepsThumbnails: options.keepsThumbnails,
+                options: options.scoring(under: policy, isFrame: track.isTimed)),
             concurrency: concurrency,
             stopsEarly: !options.keepsTimeline, isComplete: track.isComplete,
             locatesEdges: options.locatesEdges, longestStall: longestStall)

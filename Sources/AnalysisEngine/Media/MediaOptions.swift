@@ -36,10 +36,11 @@ package struct MediaOptions: Sendable {
         self.reportProgress = reportProgress
     }
 
-    /// Returns the options for the scores of a picture.
-    func scoring(under policy: AnalysisPolicy) -> ScoringOptions {
+    /// Returns the options for the scores of a picture, or of one of many frames.
+    func scoring(under policy: AnalysisPolicy, isFrame: Bool) -> ScoringOptions {
         var scoring = ScoringOptions(readsLabels: keepsLabels)
-        scoring.readsPlaces = keepsPlaces
+        scoring.readsPlaces = keepsPlaces && !isFrame
+        scoring.isFrame = isFrame
         scoring.innerPictures = policy == .descriptive || searchesEveryPicture ? .everywhere : .whereWarm
         return scoring
     }

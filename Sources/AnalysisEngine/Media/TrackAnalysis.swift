@@ -17,7 +17,7 @@ struct TrackAnalysis {
     private(set) var thresholds: Thresholds?
     /// The types that were found in pictures without time.
     private var pictureTypes: Set<ContentType> = []
-    let isTimed: Bool
+    private let isTimed: Bool
     private let policy: AnalysisPolicy
     private let keepsTimeline: Bool
 

@@ -23,23 +23,22 @@ struct TrackWalk {
     /// Whether parts of any frame could not be decoded correctly.
     private(set) var hasDamage = false
 
-    /// The time for which a frame is shown.
-    private struct Span: Sendable {
+    /// The number and the times of a frame that is being scored.
+    private struct Place: Sendable {
+        let number: Int
         let start: Duration
         let end: Duration
     }
 
-    /// The number of frames that are being scored, and the spans of the frames whose scores are not known yet.
+    /// The number of frames that are being scored, and the repetitions of them that the decoder reported meanwhile.
     private struct Flight {
         var count = 0
         var latestNumber = 0
-        var searches = ShotSearches()
-        /// The span of a frame, and those of its repetitions that the decoder has reported.
-        var spans: [Int: [Span]] = [:]
+        var repetitions: [Int: [Place]] = [:]
         var latest: (number: Int, scored: FrameScorer.Scored)?
     }
 
-    private typealias Group = ThrowingTaskGroup<(ShotSearches.Frame, FrameScorer.Scored), any Error>
+    private typealias Group = ThrowingTaskGroup<(Place, FrameScorer.Scored), any Error>
 
     /// Walks to the end of the track, or until the track is found sensitive.
     ///
@@ -47,7 +46,7 @@ struct TrackWalk {
     mutating func run(progress: (Double, Duration) -> Void) async throws -> OpenMedia.End? {
         var walk = self
         defer { self = walk }
-        return try await withThrowingTaskGroup(of: (ShotSearches.Frame, FrameScorer.Scored).self) { group in
+        return try await withThrowingTaskGroup(of: (Place, FrameScorer.Scored).self) { group in
             defer { group.cancelAll() }
             var flight = Flight()
             var watch = StallWatch(limit: walk.longestStall, work: { [media = walk.media] in media.work })
@@ -73,20 +72,20 @@ struct TrackWalk {
                     walk.hasDamage = walk.hasDamage || picture.isDamaged
                     progress(walk.share(of: start), start)
                     try await walk.land(&flight, of: &group, leaving: walk.concurrency - 1)
-                    let frame = flight.searches.next(walk.signature(of: picture), at: start)
-                    flight.latestNumber = frame.number
+                    flight.latestNumber += 1
                     flight.count += 1
-                    flight.spans[frame.number] = [Span(start: start, end: end)]
-                    let (scorer, isSearched) = (walk.scorer, walk.analysis.isTimed ? frame.isSearched : nil)
-                    group.addTask { (frame, try await scorer.score(picture, isSearched: isSearched)) }
+                    let place = Place(number: flight.latestNumber, start: start, end: end)
+                    let scorer = walk.scorer
+                    group.addTask { (place, try await scorer.score(picture)) }
                 case .repetition(let start, let end):
                     guard flight.latestNumber > 0 else { throw HelperLie() }
                     progress(walk.share(of: start), start)
-                    if let latest = flight.latest, latest.number == flight.latestNumber {
+                    let place = Place(number: flight.latestNumber, start: start, end: end)
+                    if let latest = flight.latest, latest.number == place.number {
                         try walk.analysis.add(latest.scored, start: start, end: end, isRepetition: true)
                     } else {
-                        flight.spans[flight.latestNumber, default: []].append(Span(start: start, end: end))
-                        if flight.spans[flight.latestNumber]?.count == Self.mostSpans {
+                        flight.repetitions[place.number, default: []].append(place)
+                        if flight.repetitions[place.number]?.count == Self.mostRepetitions {
                             try await walk.land(&flight, of: &group, leaving: 0)
                         }
                     }
@@ -114,13 +113,12 @@ struct TrackWalk {
 
     /// Waits until at most `most` frames are being scored.
     private mutating func land(_ flight: inout Flight, of group: inout Group, leaving most: Int) async throws {
-        while flight.count > max(0, most), let (frame, scored) = try await group.next() {
+        while flight.count > max(0, most), let (place, scored) = try await group.next() {
             flight.count -= 1
-            for (number, scored) in flight.searches.take(scored, of: frame) {
-                for (index, span) in (flight.spans.removeValue(forKey: number) ?? []).enumerated() {
-                    try analysis.add(scored, start: span.start, end: span.end, isRepetition: index > 0)
-                }
-                if number == flight.latestNumber { flight.latest = (number, scored) }
+            try analysis.add(scored, start: place.start, end: place.end)
+            if place.number == flight.latestNumber { flight.latest = (place.number, scored) }
+            for other in flight.repetitions.removeValue(forKey: place.number) ?? [] {
+                try analysis.add(scored, start: other.start, end: other.end, isRepetition: true)
             }
         }
     }
@@ -153,8 +151,7 @@ struct TrackWalk {
             switch try await media.frame(shownAt: moment) {
             case .frame(let picture, let start, let end):
                 hasDamage = hasDamage || picture.isDamaged
-                let scored = try await scorer.score(picture, isSearched: true)
-                let isNew = try analysis.add(scored, start: start, end: end)
+                let isNew = try analysis.add(try await scorer.score(picture), start: start, end: end)
                 // Neither `nextMoment` nor `nextEdgeMoment` may return the same moment again.
                 if !isNew || start > moment || end <= moment { analysis.noteNothingNew(at: moment) }
                 return
@@ -172,14 +169,8 @@ struct TrackWalk {
         }
     }
 
-    /// Returns the grids by which cuts are found; nil for a picture without time.
-    private func signature(of picture: DecodedPicture) -> FrameSignature? {
-        guard analysis.isTimed, let first = picture.views.first else { return nil }
-        return FrameSignature(views: picture.views.map(\.packedBytes), width: first.width, height: first.height)
-    }
-
-    /// The largest number of spans that wait for the score of their frame.
-    private static let mostSpans = 17
+    /// The largest number of repetitions that wait for the score of their frame.
+    private static let mostRepetitions = 16
     private static let mostEdgeLooks = 200
     private static let lookFactor = 60
 }

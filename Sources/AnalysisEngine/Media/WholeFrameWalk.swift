@@ -13,8 +13,8 @@ internal import HelperProtocol
 ///
 /// The decoder finds the next frame while the model scores earlier frames.
 struct WholeFrameWalk: Sendable {
-    /// Scores the pixels of a frame; the second value is that of `FrameScorer.score`.
-    let score: @Sendable (SealedPicture, Bool?) async throws -> FrameScorer.Scored
+    /// Scores the pixels of a frame, or of a picture without time.
+    let score: @Sendable (SealedPicture, _ isFrame: Bool) async throws -> FrameScorer.Scored
     let modelName: String
     let request: AnalysisRequest
     /// The number of frames that are scored at once.
@@ -29,11 +29,12 @@ struct WholeFrameWalk: Sendable {
         let end: Duration
     }
 
-    private typealias Group = ThrowingTaskGroup<(ShotSearches.Frame, FrameScorer.Scored), any Error>
+    private typealias Group = ThrowingTaskGroup<(Int, FrameScorer.Scored), any Error>
 
     /// The judged frames so far.
     private struct Progress {
         var analysis: TrackAnalysis
+        let isTimed: Bool
         var digests: [SHA256Digest] = []
         var kept: [WholeFrame]? = []
         var keptByteCount = 0
@@ -42,7 +43,6 @@ struct WholeFrameWalk: Sendable {
         var latest: Judged?
         var judgedCount = 0
         var runningCount = 0
-        var searches = ShotSearches()
         /// The scores of the latest judged frame, once they are known.
         var latestScored: (number: Int, scored: FrameScorer.Scored)?
         /// The spans of frames that are being scored, and of frames that look the same.
@@ -61,9 +61,11 @@ struct WholeFrameWalk: Sendable {
     ///
     /// - Throws: `AnalysisFailure` if there is no frame, or more frames than the limits allow.
     func run(_ media: OpenWholeFrames, _ place: JudgedFrames.Place) async throws -> JudgedFrames {
-        try await withThrowingTaskGroup(of: (ShotSearches.Frame, FrameScorer.Scored).self) { group in
+        try await withThrowingTaskGroup(of: (Int, FrameScorer.Scored).self) { group in
             defer { group.cancelAll() }
-            var progress = Progress(analysis: TrackAnalysis(media.track, policy: request.policy, keepsTimeline: false))
+            var progress = Progress(
+                analysis: TrackAnalysis(media.track, policy: request.policy, keepsTimeline: false),
+                isTimed: media.track.isTimed)
             while true {
                 switch try await media.next() {
                 case .frame(let frame):
@@ -98,21 +100,17 @@ struct WholeFrameWalk: Sendable {
             try repeatLatest(span, in: &progress)
         } else {
             // A frame with opacity has no sketch, and is judged by itself.
-            let pixels = VideoPixels(picture)
-            let sketch = pixels.flatMap { FrameSketch($0) }
+            let sketch = VideoPixels(picture).flatMap { FrameSketch($0) }
             if let sketch, let latest = progress.latest, looksSame(frame, sketch, as: latest) {
                 try repeatLatest(span, in: &progress)
             } else {
                 try await land(&progress, &group, leaving: concurrency - 1)
-                let isTimed = progress.analysis.isTimed
-                let judged = progress.searches.next(
-                    isTimed ? pixels.flatMap { FrameSignature($0) } : nil, at: frame.start)
-                progress.judgedCount = judged.number
+                progress.judgedCount += 1
                 progress.runningCount += 1
-                progress.latest = Judged(number: judged.number, digest: digest, sketch: sketch, start: frame.start)
-                progress.waiting[judged.number] = [span]
-                let isSearched = isTimed ? judged.isSearched : nil
-                group.addTask { [score] in (judged, try await score(picture, isSearched)) }
+                let number = progress.judgedCount
+                progress.latest = Judged(number: number, digest: digest, sketch: sketch, start: frame.start)
+                progress.waiting[number] = [span]
+                group.addTask { [score, isFrame = progress.isTimed] in (number, try await score(picture, isFrame)) }
             }
         }
         try await take?(frame, progress.digests.count - 1, loopCount)
@@ -142,14 +140,12 @@ struct WholeFrameWalk: Sendable {
 
     /// Waits until at most `most` frames are being scored.
     private func land(_ progress: inout Progress, _ group: inout Group, leaving most: Int) async throws {
-        while progress.runningCount > max(0, most), let (frame, scored) = try await group.next() {
+        while progress.runningCount > max(0, most), let (number, scored) = try await group.next() {
             progress.runningCount -= 1
-            for (number, scored) in progress.searches.take(scored, of: frame) {
-                for (index, span) in (progress.waiting.removeValue(forKey: number) ?? []).enumerated() {
-                    try progress.analysis.add(scored, start: span.start, end: span.end, isRepetition: index > 0)
-                }
-                if number == progress.judgedCount { progress.latestScored = (number, scored) }
+            for (index, span) in (progress.waiting.removeValue(forKey: number) ?? []).enumerated() {
+                try progress.analysis.add(scored, start: span.start, end: span.end, isRepetition: index > 0)
             }
+            if number == progress.judgedCount { progress.latestScored = (number, scored) }
         }
     }
 

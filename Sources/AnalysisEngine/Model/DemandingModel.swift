@@ -28,7 +28,8 @@ struct DemandingModel: SensitivityModel {
                     thresholds: demand.applied(to: score.thresholds))
             }
         }
-        return ModelScores(views: views, labels: scores.labels, regions: scores.regions)
+        return ModelScores(
+            views: views, labels: scores.labels, regions: scores.regions, places: scores.places)
     }
 }
 

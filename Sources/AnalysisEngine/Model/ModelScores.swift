@@ -15,19 +15,16 @@ package struct ModelScores: Sendable {
 
     /// The pictures inside the picture whose score reaches a threshold of the manifest.
     package let regions: [PictureRegion]
-    /// The number of views at the end of ``views`` that are pictures inside the others.
-    package let innerCount: Int
     /// The scores of the places in the view with the highest score; nil if they were not requested or there is no map.
     package let places: PlaceScores?
 
     package init(
-        views: [[ContentScore]], labels: [LabelScore] = [], regions: [PictureRegion] = [], innerCount: Int = 0,
+        views: [[ContentScore]], labels: [LabelScore] = [], regions: [PictureRegion] = [],
         places: PlaceScores? = nil
     ) {
         self.views = views
         self.labels = labels
         self.regions = regions
-        self.innerCount = innerCount
         self.places = places
     }
 }

@@ -42,13 +42,18 @@ struct RunnerModel: SensitivityModel {
     /// Returns the search that the manifest allows; nil for none.
     private func search(_ options: ScoringOptions) -> InnerPictureSearch? {
         guard var search = manifest.innerPictures, options.innerPictures != .none else { return nil }
-        if options.isFrame { search.count = max(1, search.count / Self.frameShare) }
+        if options.isFrame {
+            search.count = max(1, search.count / Self.frameShare)
+            search.warmth = min(1, search.warmth * Self.frameWarmth)
+        }
         if options.innerPictures == .everywhere { search.warmth = 0 }
         return search
     }
 
     /// The part of a manifest's count that is judged in a frame, because a video has many frames.
     private static let frameShare = 4
+    /// The factor on a manifest's warmth for frames; a fifth of all photographs reach the product, and most layouts do.
+    private static let frameWarmth: Float = 5
 
     /// Names the scores of the views and of the pictures inside them, which are further views.
     private func named(_ scores: ModelScoringService.Scores, _ options: ScoringOptions) -> ModelScores {
@@ -66,8 +71,9 @@ struct RunnerModel: SensitivityModel {
             }
         }
         return ModelScores(
-            views: views, labels: options.readsLabels ? labels(scores.labels, values) : [], regions: regions,
-            innerCount: inner.count, places: scores.placeScores)
+            views: views, labels: options.readsLabels ? labels(scores.labels, values) : [],
+            regions: PictureRegion.distinct(regions),
+            places: scores.placeScores)
     }
 
     /// Returns the labels of a picture; a label that stands for sensitive content has its highest score in any view.

@@ -22,14 +22,4 @@ package struct ScoringOptions: Sendable {
     package init(readsLabels: Bool = false) {
         self.readsLabels = readsLabels
     }
-
-    /// Returns the options for a frame with the options for pictures.
-    ///
-    /// - Parameter isSearched: whether the frame is searched for pictures inside it; nil for a picture without time.
-    package func ofFrame(isSearched: Bool?) -> ScoringOptions {
-        var options = self
-        options.isFrame = isSearched != nil
-        if isSearched == false { options.innerPictures = .none }
-        return options
-    }
 }
