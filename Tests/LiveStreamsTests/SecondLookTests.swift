@@ -85,6 +85,33 @@ import Testing
         #expect(player.state.takeEvents().last == .finding(.scripted(.harmless)))
     }
 
+    @Test func `After the person's answer, a finding of an earlier second look covers nothing any more`() {
+        var player = Player(looksTwice: true)
+        player.frame(1)
+        player.judge(.harmless)
+        player.lookAgain(.strong)
+        #expect(player.state.activeFinding != nil)
+        player.pass(3000)
+        player.state.continueStream(accepts: false, at: player.now)
+        player.frame(2)
+        player.judge(.harmless)
+        #expect(player.status == .judged && player.state.activeFinding == nil)
+        // What is still there is found by the next second look.
+        player.lookAgain(.strong)
+        #expect(player.state.activeFinding != nil)
+    }
+
+    @Test func `A frame that returns during its second look is judged again, because others were shown since`() {
+        var player = Player(looksTwice: true)
+        player.frame(1)
+        player.judge(.harmless)
+        #expect(player.state.beginSecondLook(at: player.now) != nil)
+        player.frame(9, after: 40)
+        player.judge(.harmless)
+        player.frame(1, after: 40)
+        #expect(player.state.wanted(at: player.now)?.urgency == .new)
+    }
+
     @Test func `A second look under superseded terms counts for nothing`() throws {
         var player = Player(looksTwice: true)
         player.frame(1)

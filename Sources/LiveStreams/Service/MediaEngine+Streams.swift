@@ -94,7 +94,8 @@ extension MediaEngine {
         in views: [PixelImage], _ patterns: Set<ContentType>, _ request: AnalysisRequest, _ isSecondLook: Bool
     ) async throws -> StreamFinding {
         let model = try await loader.model(for: request)
-        let scores = try await model.scores(of: views, request.scoring.ofFrame(isSearched: isSecondLook)).views
+        let options = isSecondLook ? request.scoring(isFrame: true) : ScoringOptions()
+        let scores = try await model.scores(of: views, options).views
         let verdict = try PictureVerdict(views: scores, testPatterns: patterns, policy: request.policy)
         let isStrong = !patterns.isEmpty || scores.joined().contains { $0.value >= $0.thresholds.strong }
         return StreamFinding(

@@ -90,7 +90,8 @@ extension StreamState {
     /// Returns the least difference of a picture from the frames that are or will be judged.
     package func leastChange(of picture: Picture) -> PictureChange {
         var change = judgements.last.map { picture.change(from: $0.frame.picture) } ?? .much
-        for analysis in running where analysis.terms == terms && change != .none {
+        // A frame of a second look was judged before, and other frames since.
+        for analysis in running where analysis.terms == terms && !analysis.isSecondLook && change != .none {
             let other = picture.change(from: analysis.frame.picture)
             if other.size < change.size { change = other }
         }

@@ -210,6 +210,8 @@ where Instant: Sendable, Instant.Duration == Duration {
     package mutating func continueStream(accepts: Bool = false, at now: Instant) {
         guard let active = activeFinding else { return }
         activeFinding = nil
+        // The person has decided about what was found; a later second look may find it again.
+        secondLooks = SecondLooks()
         holdEnd = max(now, active.since.advanced(by: timing.hold))
         if !accepts {
             acceptance = nil
