@@ -99,6 +99,13 @@ struct InnerPictureTests {
         #expect(try Self.innerPictures(of: image, warmth: 1, count: 0).inner.isEmpty)
     }
 
+    @Test(arguments: [(3000, 5200), (640, 5000), (5000, 700)])
+    func `a picture is found between borders however small its part of the whole is`(size: (Int, Int)) throws {
+        let image = try Self.canvas(width: size.0, height: size.1, left: 0, top: 150, Surroundings.white.color)
+        let inner = try Self.innerPictures(of: image, warmth: 1).inner
+        #expect(inner.contains { abs($0.scores[0] - 0.5374) < 0.02 }, "\(inner)")
+    }
+
     /// The rectangle without borders, of a picture whose pixels outside a part have other colours.
     private static func rest(
         width: Int = 400, height: Int = 300, _ columns: Range<Int>, _ rows: Range<Int>,

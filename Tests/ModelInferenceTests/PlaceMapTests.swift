@@ -22,6 +22,8 @@ struct PlaceMapTests {
         case reducedMeanThenGemm
         /// A network whose features are not averaged, so it has no map.
         case highestThenGemm
+        /// A network whose mean is over 2 × 2 places only, so it has no map.
+        case meanOfFourPlacesThenGemm
     }
 
     @Test(arguments: End.allCases)
@@ -33,7 +35,7 @@ struct PlaceMapTests {
             let scores = try lane.scores(of: Self.picture(seed: seed))
             let maps = try lane.maps(agreeingWith: scores)
             for (column, score) in scores.enumerated() {
-                guard end != .highestThenGemm else {
+                guard ![.highestThenGemm, .meanOfFourPlacesThenGemm].contains(end) else {
                     #expect(maps[column] == nil)
                     continue
                 }
@@ -106,6 +108,12 @@ private struct Network {
             node(end == .highestThenGemm ? "GlobalMaxPool" : "GlobalAveragePool", ["features"], "mean")
             node("Flatten", ["mean"], "flat")
             node("Gemm", ["flat", "matrix", "bias"], "sums", ["transB": [1]])
+            node("Softmax", ["sums"], "output", ["axis": [1]])
+        case .meanOfFourPlacesThenGemm:
+            node("AveragePool", ["features"], "mean", ["kernel_shape": [2, 2], "strides": [2, 2]])
+            node("Flatten", ["mean"], "flat")
+            weights("wide", [3, 32])
+            node("Gemm", ["flat", "wide", "bias"], "sums", ["transB": [1]])
             node("Softmax", ["sums"], "output", ["axis": [1]])
         case .meanThenMatrixThenSigmoid:
             node("AveragePool", ["features"], "mean", ["kernel_shape": [4, 4], "strides": [1, 1]])

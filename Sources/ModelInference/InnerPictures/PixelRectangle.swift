@@ -65,9 +65,7 @@ extension PixelRectangle {
         }
         rest.left += leftCount
         rest.right -= rightCount
-        let isEnough =
-            rest.width >= max(Self.shortestRest, width / 10) && rest.height >= max(Self.shortestRest, height / 10)
-        return isEnough ? rest : self
+        return rest.width >= Self.shortestRest && rest.height >= Self.shortestRest ? rest : self
     }
 
     /// Whether all pixels of a row have a colour.

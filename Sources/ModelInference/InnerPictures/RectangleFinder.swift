@@ -11,9 +11,9 @@ struct RectangleFinder {
     private let columns: EdgeMarks
     private let rows: EdgeMarks
 
-    /// - Parameter view: the picture; it is reduced to a longer side of 448 pixels.
+    /// - Parameter view: the picture, which is reduced by ``scale(of:)``.
     init(in view: PictureView) {
-        let scale = min(1, Double(Self.longerSide) / Double(max(view.originalWidth, view.originalHeight)))
+        let scale = Self.scale(of: view)
         width = max(8, Int((Double(view.originalWidth) * scale).rounded()))
         height = max(8, Int((Double(view.originalHeight) * scale).rounded()))
         let pixels = Preprocessor(ModelInput.picture(width: width, height: height)).pixels(of: view)
@@ -39,6 +39,16 @@ struct RectangleFinder {
         }
         columns = EdgeMarks(across, lineCount: width - 1, length: height)
         rows = EdgeMarks(down, lineCount: height - 1, length: width)
+    }
+
+    /// Returns the size of the reduced picture as a share of the picture's.
+    ///
+    /// The longer side has 448 pixels, and more of a long picture, whose shorter side would have too few.
+    static func scale(of view: PictureView) -> Double {
+        let (longer, shorter) = (
+            Double(max(view.originalWidth, view.originalHeight)), Double(min(view.originalWidth, view.originalHeight))
+        )
+        return min(1, max(longerSide / longer, min(shorterSideOfLong / shorter, longestSide / longer)))
     }
 
     /// An edge, or a side of the picture itself.
@@ -71,13 +81,14 @@ struct RectangleFinder {
     /// Returns the rectangles with the clearest edges first, without near doubles.
     func rectangles() -> [UnitRectangle] {
         let shortest = max(12, min(width, height) / 10)
+        let leastSpan = max(Self.shortestSide, min(width, height) / 10)
         let upright = Self.sides(columns.edges(atLeast: shortest), lines: width, length: height)
         let level = Self.sides(rows.edges(atLeast: shortest), lines: height, length: width)
         var candidates: [Candidate] = []
         for (index, left) in upright.enumerated() {
             for right in upright[(index + 1)...] {
                 let span = right.line - left.line
-                guard span >= max(Self.shortestSide, width / 10) else { continue }
+                guard span >= leastSpan else { continue }
                 let (top, bottom) = (max(left.start, right.start), min(left.end, right.end))
                 guard bottom - top >= Self.shortestSide, candidates.count < Self.mostCandidates else { continue }
                 let fitting = level.filter { side in
@@ -101,7 +112,7 @@ struct RectangleFinder {
 
     private func candidate(_ left: Side, _ top: Side, _ right: Side, _ bottom: Side) -> Candidate? {
         let (across, down) = (right.line - left.line, bottom.line - top.line)
-        guard down >= max(Self.shortestSide, height / 10), across <= 5 * down, down <= 5 * across,
+        guard down >= max(Self.shortestSide, min(width, height) / 10), across <= 5 * down, down <= 5 * across,
             100 * across * down <= 97 * width * height
         else { return nil }
         for side in [left, right] {
@@ -135,7 +146,9 @@ struct RectangleFinder {
     }
 
     /// The longer side of the reduced picture, in pixels.
-    static let longerSide = 448
+    private static let longerSide = 448.0
+    /// The least shorter side of a long picture, up to the largest longer side.
+    private static let (shorterSideOfLong, longestSide) = (224.0, 1344.0)
     private static let shortestSide = 16
     /// The places by which a side may be longer or shorter than the sides that it meets.
     private static let slack = 6

@@ -24,10 +24,10 @@ struct RectangleRefinement {
     func refined(_ rectangle: UnitRectangle) -> UnitRectangle {
         let (width, height) = (Float(view.width), Float(view.height))
         var pixels = PixelRectangle(rectangle, of: view)
-        let scale = 1.6 / Float(RectangleFinder.longerSide)
-        let longer = Float(max(view.originalWidth, view.originalHeight))
-        let across = max(2, Int((scale * longer * width / Float(view.originalWidth)).rounded(.up)))
-        let down = max(2, Int((scale * longer * height / Float(view.originalHeight)).rounded(.up)))
+        // Somewhat more than a pixel of the reduced picture, in pixels of the view.
+        let slack = 1.6 / Float(RectangleFinder.scale(of: view))
+        let across = max(2, Int((slack * width / Float(view.originalWidth)).rounded(.up)))
+        let down = max(2, Int((slack * height / Float(view.originalHeight)).rounded(.up)))
         view.withRows { row in
             let columns = columns(pixels, across, row)
             (pixels.left, pixels.right) = (columns.first, columns.second)
