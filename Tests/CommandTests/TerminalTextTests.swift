@@ -19,6 +19,7 @@ struct TerminalTextTests {
             ("\u{200D}\u{1F468}", "\u{FFFD}\u{1F468}"),
             ("1\u{200D}\u{1F468}", "1\u{FFFD}\u{1F468}"), ("\u{1F468}\u{202E}\u{1F469}", "\u{1F468}\u{FFFD}\u{1F469}"),
             ("\u{1B}[31m\n\u{2028}", "\u{FFFD}[31m\u{FFFD}\u{FFFD}"),
+            ("a\u{FFFE}b\u{FFFF}\u{1FFFE}", "a\u{FFFD}b\u{FFFD}\u{FFFD}"),
         ])
     func printable(text: String, expected: String) {
         #expect(TerminalText.printable(text).unicodeScalars.elementsEqual(expected.unicodeScalars))

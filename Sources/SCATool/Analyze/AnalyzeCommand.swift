@@ -168,6 +168,12 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
                     + " --timeline, --explain and --labels.")
         }
         guard explain != "" else { throw ValidationError("--explain has an empty name. Name a folder.") }
+        guard explain != "-" else {
+            throw ValidationError("--explain writes several files, so it needs a folder and not standard output.")
+        }
+        guard !results.quiet || explain == nil else {
+            throw ValidationError("-q ends at the first sensitive file, so it cannot be used with --explain.")
+        }
         guard jobs.map({ (1...64).contains($0) }) ?? true else { throw ValidationError("--jobs is from 1 to 64.") }
         try ArgumentCheck.checkStandardInput(among: paths + [search.filesFrom].compactMap { $0 })
     }
@@ -179,19 +185,21 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
         let (page, plots) = try openOutputs(for: inputs)
         var choices = results.choices(
             separator: search.null ? 0 : UInt8(ascii: "\n"), standardOutputIsTaken: [report, timeline].contains("-"),
-            hasFiles: report != nil || timeline != nil || explain != nil)
+            hasFiles: report != nil || timeline != nil)
         choices.explanations = explain.map { ExplanationFolder($0) }
         let copies = results.copies
         try choices.mover?.prepare()
         try copies?.prepare()
         try choices.explanations?.prepare()
-        let folder = choices.mover?.identity ?? copies?.identity
-        if let folder, paths.contains(where: { FileIdentity(path: $0) == folder }) {
-            let option = copies == nil ? "--move-to" : "--copy-to"
+        let folders = [
+            ("--move-to", choices.mover?.identity), ("--copy-to", copies?.identity),
+            ("--explain", choices.explanations?.identity),
+        ]
+        for (option, identity) in folders {
+            guard let identity, paths.contains(where: { FileIdentity(path: $0) == identity }) else { continue }
             throw CommandFailure.usage("\(option) names a folder that is searched. Name another folder.")
         }
-        inputs.ownFiles = Set(
-            [page?.identity, plots?.identity, folder, choices.explanations?.identity].compactMap { $0 })
+        inputs.ownFiles = Set(([page?.identity, plots?.identity] + folders.map(\.1)).compactMap { $0 })
         let run = try await analysisRun(readsStates: choices.mover != nil, copies)
         let feed = InputFeed(inputs.makeIterator(names: try search.nameReader()))
         let totals = RunningTotals(showsProgress: !results.noProgress && !results.quiet)

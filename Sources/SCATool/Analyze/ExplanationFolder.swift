@@ -62,7 +62,8 @@ struct ExplanationFolder: Sendable {
         if failedCount > 0 { parts.append("\(failedCount) not written") }
         if missingCount > 0 {
             parts.append(
-                "\(missingCount) file\(missingCount == 1 ? " has" : "s have") none, because only a single picture has one"
+                "\(missingCount) file\(missingCount == 1 ? " has" : "s have") none, because only single pictures have one, with a model that has a"
+                    + " map"
             )
         }
         return parts.joined(separator: "; ") + "."

@@ -133,7 +133,7 @@ extension HelpTopic {
     private static let privacyParagraphs = [
         "Nothing leaves the machine, and nothing is fetched. Media is decoded in processes without network and without"
             + " access to files; sca doctor shows whether this holds here.",
-        "Verdicts are not logged and not kept, except where you ask for it: --report and --timeline write files that"
+        "Verdicts are not logged and not kept, except where you ask for it: --report, --timeline and --explain write files that"
             + " only you can read, and --cache keeps verdicts by the content of files. sca evaluate keeps scores in the same place unless"
             + " --no-cache is given. No names are kept, and sca cache clear removes both.",
         "sca is made to protect the person who looks, and not to report on others.",

@@ -13,6 +13,11 @@ enum TerminalText {
         let scalars = Array(text.unicodeScalars)
         var printable = String.UnicodeScalarView()
         for (index, scalar) in scalars.enumerated() {
+            // XML has no noncharacters, and terminals show them in their own ways.
+            guard !scalar.properties.isNoncharacterCodePoint else {
+                printable.append("\u{FFFD}")
+                continue
+            }
             switch scalar.properties.generalCategory {
             case .format where scalar == "\u{200D}" && joinsEmoji(scalars, at: index): printable.append(scalar)
             case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse:

@@ -54,8 +54,9 @@ struct Explanation {
         ]
         if analysis.places != nil {
             sentences.append(
-                "The number and the red of each place are its score in the model's map. They explain the model, and not the"
-                    + " picture: a red place may be harmless, and a place without red may not be.")
+                "The number and the red of each place are its score in the model's map; the score of the picture is not their"
+                    + " mean. They explain the model, and not the picture: a red place may be harmless, and a place without"
+                    + " red may not be.")
             if leavesOutEdges { sentences.append("The model does not see the edges without numbers.") }
         } else {
             sentences.append("The model has no map of places.")
@@ -64,7 +65,7 @@ struct Explanation {
             let scores = analysis.regions.map(\.score).sorted(by: >).map(MarkedCover.text)
             sentences.append(
                 "Each dashed line is around a picture inside the picture, which was judged by itself. Scores:"
-                    + " \(scores.joined(separator: ", ")).")
+                    + " \(scores.joined(separator: ", ")). The highest score of all counts.")
         }
         return sentences
     }

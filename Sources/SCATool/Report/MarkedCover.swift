@@ -22,7 +22,9 @@ struct MarkedCover {
     ///
     /// - Parameter unit: the size of text and of the lines around regions, as a multiple of those of a page.
     func elements(width: Double, height: Double, unit: Double) -> [String] {
-        let png = PNGPicture(width: samples.width, height: samples.height, pixels: samples.colors)
+        // The red of places must not be mixed up with that of the picture.
+        let colors = places == nil ? samples.colors : Self.grey(samples.colors)
+        let png = PNGPicture(width: samples.width, height: samples.height, pixels: colors)
         var parts = [
             """
             <image width="\(n(width))" height="\(n(height))" preserveAspectRatio="none" \
@@ -44,6 +46,13 @@ struct MarkedCover {
                 """)
         }
         return parts
+    }
+
+    private static func grey(_ colors: [UInt8]) -> [UInt8] {
+        stride(from: 0, to: colors.count, by: 3).flatMap { start in
+            let level = (77 * Int(colors[start]) + 150 * Int(colors[start + 1]) + 29 * Int(colors[start + 2])) / 256
+            return [UInt8](repeating: UInt8(level), count: 3)
+        }
     }
 
     private func placeElements(_ width: Double, _ height: Double, _ unit: Double) -> [String] {

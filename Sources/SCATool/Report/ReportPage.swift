@@ -36,7 +36,8 @@ enum ReportPage {
             </ul>
             <p>\(MarkupText.escaped(counts.summary))</p>
             <p>Made on \(day(date)) by sca. Nothing has left this machine. A score is no probability; what cannot be
-            analysed is unknown, which is not the same as harmless. Pictures are reduced to at most 9 × 9 samples.</p>
+            analysed is unknown, which is not the same as harmless. Pictures are reduced to at most 9 × 9 samples. A dashed line is
+            around a picture inside a picture, which was judged by itself.</p>
             </header>
             <main>
             <form id="controls" hidden>
