@@ -558,20 +558,6 @@ FAULTS = [
         new="        if rest.area < 0, isLargeEnough(rest, view) {\n",
         part=UnitTest("InnerPictureTests/a picture between borders of one colour is judged without them, even if nothing shows in the map")),
     Fault(
-        name="new-shot-not-searched",
-        sentence="A new shot of a video is not searched.",
-        file="Sources/AnalysisEngine/Media/ShotSearches.swift",
-        old="        if difference?.isCut ?? true { hasNewShot = true }\n",
-        new="        if difference == nil { hasNewShot = true }\n",
-        part=UnitTest("ShotSearchesTests/the first frame of a shot is searched, and one every two seconds")),
-    Fault(
-        name="found-in-shot-lost",
-        sentence="What is found in a frame is lost in the rest of its shot.",
-        file="Sources/AnalysisEngine/Media/ShotSearches.swift",
-        old="        joined.scored.views += inner\n",
-        new="",
-        part=UnitTest("ShotSearchesTests/the pictures inside a frame count for the rest of its shot in any order of the scores")),
-    Fault(
         name="second-look-forgotten",
         sentence="The finding of a second look is lost in the rest of its shot.",
         file="Sources/LiveStreams/State/StreamState+SecondLooks.swift",
