@@ -80,5 +80,5 @@ final class FrameRenderer {
     }
 
     /// The least number of pixels for each pixel that the model needs, along each side; pictures inside the frame need them.
-    private static let samplesPerSide = 4
+    private static let samplesPerSide = 2
 }
