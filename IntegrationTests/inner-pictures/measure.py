@@ -37,6 +37,16 @@ def fits(entry, line):
     return max((overlap(region, box) for region in regions), default=0) >= 0.6
 
 
+def print_curve(kinds):
+    """For each threshold: the share of layouts found of those whose picture reaches it by itself, and the false alarms."""
+    layouts = [row for kind, rows in kinds.items() if kind not in ("plain", "harmless", "photograph") for row in rows]
+    print("threshold  found  harmless layouts  photographs")
+    for threshold in (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9):
+        found = [line["score"] >= threshold for entry, line in layouts if entry["plain"] >= threshold]
+        false = [sum(line["score"] >= threshold for _, line in kinds.get(kind, [])) for kind in ("harmless", "photograph")]
+        print(f"{threshold:9}  {sum(found) / max(1, len(found)):5.0%}  {false[0]:16}  {false[1]:11}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--sca", default="sca")
@@ -65,6 +75,7 @@ def main():
         share = sum(value >= 0.9 for value in kept) / len(kept)
         print(f"{kind:17} {len(rows):5}  {statistics.median(kept):11.2f}  {share:9.0%}"
               f"  {sum(fitting) / max(1, len(fitting)):11.0%}")
+    print_curve(kinds)
     print(f"all layouts: {sum(value >= 0.9 for value in kept_of_all) / len(kept_of_all):.0%} keep 90 % of the plain score;"
           f" a region fits in {sum(fits_of_all) / len(fits_of_all):.0%}")
 
