@@ -69,14 +69,15 @@ package final class OpenVINOModel: @unchecked Sendable {
             let contents = try unsafe ONNXContents(of: file.bytes)
             limitMemory(Self.memory(forBytes: contents.tensorByteCount))
             let maps = try unsafe MapOutput.bytes(for: outputs, addedTo: file.bytes)
-            let content = unsafe Array(file.bytes)
             // A network whose end only looks like one with a map is used without it.
-            if !maps.isEmpty, let model = try? unsafe Self.compiled(content + maps, input.shape, core) {
+            if !maps.isEmpty,
+                let model = try? unsafe Self.compiled(Array(file.bytes) + maps, input.shape, core)
+            {
                 unsafe self.model = model
             } else {
-                unsafe self.model = try Self.compiled(content, input.shape, core)
+                unsafe self.model = try Self.compiled(Array(file.bytes), input.shape, core)
             }
-            self.content = nil
+            content = nil
             wasCompiled = true
         }
         self.library = library
