@@ -96,7 +96,7 @@ import Testing
         player.frame(2)
         player.judge(.harmless)
         #expect(player.status == .judged && player.state.activeFinding == nil)
-        // What is still there is found by the next second look.
+        // The next second look finds content that is still there.
         player.lookAgain(.strong)
         #expect(player.state.activeFinding != nil)
     }

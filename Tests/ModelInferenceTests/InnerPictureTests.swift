@@ -139,7 +139,7 @@ struct InnerPictureTests {
             ])
         #expect(try Self.rest(100..<300, 80..<200) { x, y in [UInt8(x / 2), UInt8(y / 2), 0] } == [0, 0, 400, 300])
         #expect(try Self.rest(0..<0, 0..<0) { _, _ in [7, 7, 7] } == [0, 0, 400, 300])
-        // What is left would be a line.
+        // Only a line would be left.
         #expect(try Self.rest(190..<200, 0..<300) { _, _ in [7, 7, 7] } == [0, 0, 400, 300])
     }
 

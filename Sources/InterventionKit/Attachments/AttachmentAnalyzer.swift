@@ -80,20 +80,11 @@ package struct AttachmentAnalyzer: Sendable {
             },
             imageWithCoveredRegions: { file, size in
                 let judged = try await analyzer.judgedImage(at: file, maximumPixelSize: size)
-                return try await Self.coveredImage(judged) { try await analyzer.analyzeImage($0) }
+                guard let image = try judged.image.covered(in: judged.analysis.regions) else { return nil }
+                let analysis = try await analyzer.analyzeImage(image)
+                let isHarmless = !analysis.isSensitive && analysis.policy.isAtLeastAsStrict(as: judged.analysis.policy)
+                return isHarmless ? image : nil
             })
-    }
-
-    /// Returns a judged image with covers over its regions, if that image is not sensitive.
-    ///
-    /// - Parameter judge: judges the image with its covers.
-    package static func coveredImage(
-        _ judged: SCSensitivityAnalyzer.JudgedImage, judge: (CGImage) async throws -> SCSensitivityAnalysis
-    ) async throws -> CGImage? {
-        guard let image = try judged.image.covered(in: judged.analysis.regions) else { return nil }
-        let analysis = try await judge(image)
-        let isHarmless = !analysis.isSensitive && analysis.policy.isAtLeastAsStrict(as: judged.analysis.policy)
-        return isHarmless ? image : nil
     }
 
     /// The longest edge of a picture that is judged and not shown, in pixels; more than the size that models look at.

@@ -78,10 +78,7 @@ extension MediaAttachment {
                 continue
             }
             let file = try await file()
-            guard let opened = OpenedFile(path: file.path), let version = opened.version else {
-                throw SensitivityAnalysisError(
-                    .inputUnreadable, message: "The file could not be opened. Check that it is still there.")
-            }
+            let (opened, version) = try Self.opened(file)
             let checked = state.withLock(\.checked)
             guard checked.map({ $0.version == version }) ?? (flow.verdict == nil) else { continue }
             if flow.policy == .disabled, checked == nil {

@@ -43,6 +43,17 @@ extension MediaAttachment {
         state.withLock { if $0.download === download { ($0.localFile, $0.download) = (nil, nil) } }
     }
 
+    /// Opens a local file, whose version is compared with that of the judged file.
+    ///
+    /// - Throws: `SensitivityAnalysisError` with `inputUnreadable`.
+    static func opened(_ file: URL) throws(SensitivityAnalysisError) -> (OpenedFile, FileVersion) {
+        guard let opened = OpenedFile(path: file.path), let version = opened.version else { throw unreadable }
+        return (opened, version)
+    }
+
+    private static let unreadable = SensitivityAnalysisError(
+        .inputUnreadable, message: "The file could not be opened. Check that it is still there.")
+
     /// Opens the judged file, if it may be seen or sent now.
     ///
     /// ```swift
@@ -71,8 +82,7 @@ extension MediaAttachment {
                     + " displayedImage, or give the attachment a checker that displays files.")
         }
         guard let opened = OpenedFile(path: file.path), let handle = opened.handle() else {
-            throw SensitivityAnalysisError(
-                .inputUnreadable, message: "The file could not be opened. Check that it is still there.")
+            throw Self.unreadable
         }
         // Media may be open without a check, for example under a disabled policy.
         guard checked.map({ $0.version != nil && $0.version == opened.version }) ?? (flow.verdict == nil) else {

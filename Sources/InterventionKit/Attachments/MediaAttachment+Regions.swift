@@ -34,10 +34,7 @@ extension MediaAttachment {
                 case .sensitive? = flow.verdict
             else { return nil }
             let file = try await file()
-            guard let opened = OpenedFile(path: file.path), let version = opened.version else {
-                throw SensitivityAnalysisError(
-                    .inputUnreadable, message: "The file could not be opened. Check that it is still there.")
-            }
+            let (opened, version) = try Self.opened(file)
             let checked = state.withLock(\.checked)
             guard checked?.version == version else {
                 // The check of a replaced file begins with the next read of the flow.

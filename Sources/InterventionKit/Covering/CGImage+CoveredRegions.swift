@@ -24,7 +24,7 @@ extension CGImage {
                     let target = covered.startIndex + row * bytesPerRow + column * size
                     let source = cover.pixels.startIndex + line * cover.bytesPerRow + place * 3
                     for channel in 0..<3 { covered[target + channel] = cover.pixels[source + channel] }
-                    // What is behind a cover must not show through it.
+                    // A cover is opaque, so that no pixel behind it shows through.
                     if size == 4 { covered[target + 3] = 255 }
                 }
             }

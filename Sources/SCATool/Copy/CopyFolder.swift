@@ -39,22 +39,20 @@ struct CopyFolder: Sendable {
         guard let file = copy.file, !copy.analysis.isSensitive else { return nil }
         let names = NumberedNames(input.nameForFile, ending: copy.format.ending)
         guard !isRehearsal else {
-            guard let name = rehearsal.take(names, in: folder) else { return Self.noName }
+            guard let name = rehearsal.take(names, in: folder) else {
+                return Placement(.copy, .failed(OutputFolder.noFreeName))
+            }
             return Placement(.copy, .planned(place(name)), isDamaged: copy.isDamaged)
         }
         do {
             let written = try unsafe file.withBytes { bytes in
                 try unsafe OutputFolder.write(bytes, in: folder, names)
             }
-            guard let written else { return Self.noName }
             return Placement(.copy, .done(place(written)), isDamaged: copy.isDamaged)
         } catch {
             return Placement(.copy, .failed((error as? AnalysisFailure)?.message ?? "\(error)"))
         }
     }
-
-    private static let noName = Placement(
-        .copy, .failed("there are \(NumberedNames.count) files of this name in the folder"))
 
     private func place(_ name: InputPath) -> InputPath { InputPath(folder).appending(name) }
 

@@ -32,19 +32,22 @@ enum OutputFolder {
 
     /// Writes a new file that only its owner may read, under the first name that is free.
     ///
-    /// - Returns: nil if no name is free.
-    /// - Throws: `outputUnwritable` with the reason.
+    /// - Throws: `outputUnwritable` with the reason, also if no name is free.
     static func write(
         _ bytes: UnsafeRawBufferPointer, in folder: String, _ names: NumberedNames
-    ) throws(AnalysisFailure) -> InputPath? {
+    ) throws(AnalysisFailure) -> InputPath {
         let number = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard number >= 0 else {
             let reason = unsafe String(cString: strerror(errno))
             throw AnalysisFailure(.outputUnwritable, "the folder cannot be opened (\(reason))")
         }
-        return try unsafe NewFile.write(bytes, in: OwnedDescriptor(number), names: names.lazy.map(\.text))
-            .map { InputPath($0) }
+        let name = try unsafe NewFile.write(bytes, in: OwnedDescriptor(number), names: names.lazy.map(\.text))
+        guard let name else { throw AnalysisFailure(.outputUnwritable, noFreeName) }
+        return InputPath(name)
     }
+
+    /// The reason for a file that is not written because all of its names are taken.
+    static let noFreeName = "there are \(NumberedNames.count) files of this name in the folder"
 
     /// Makes a folder for files that an option writes, unless it exists.
     ///

@@ -25,7 +25,7 @@ struct Explanation {
         let scale = Self.longerSide / max(columns, rows)
         let (width, height) = (columns * scale, rows * scale)
         let page = max(width, Self.leastWidth)
-        let lines = sentences.flatMap { Self.wrapped($0, at: Int(page / Self.letterWidth)) }
+        let lines = sentences.flatMap { Self.lines(of: $0, length: Int(page / Self.letterWidth)) }
         let text = lines.enumerated().map { index, line in
             "<text x=\"0\" y=\"\(n(height + Self.lineHeight * Double(index + 1)))\">\(MarkupText.escaped(line))</text>"
         }
@@ -76,26 +76,14 @@ struct Explanation {
         return max(map.left, map.top, 1 - map.right, 1 - map.bottom) > Self.visibleEdge
     }
 
-    /// Returns the lines of a text, broken between words, or within a word that is too long for a line.
-    private static func wrapped(_ text: String, at length: Int) -> [String] {
-        var lines: [String] = [""]
-        for word in text.split(separator: " ", omittingEmptySubsequences: false) {
-            var rest = word
-            if !lines[lines.count - 1].isEmpty {
-                if lines[lines.count - 1].count + 1 + rest.count <= length {
-                    lines[lines.count - 1] += " " + rest
-                    continue
-                }
-                lines.append("")
+    /// Returns the lines of a text; a word that is too long for a line is broken as well.
+    private static func lines(of text: String, length: Int) -> [String] {
+        TextFrame.wrapped(text, width: length).flatMap { line in
+            let letters = Array(line)
+            return stride(from: 0, to: letters.count, by: length).map { start in
+                String(letters[start..<min(start + length, letters.count)])
             }
-            while rest.count > length {
-                lines[lines.count - 1] = String(rest.prefix(length))
-                lines.append("")
-                rest = rest.dropFirst(length)
-            }
-            lines[lines.count - 1] = String(rest)
         }
-        return lines
     }
 
     private func n(_ value: Double) -> String { MarkupText.number(value) }
