@@ -551,6 +551,20 @@ FAULTS = [
         new="let values = scores.views",
         part=UnitTest("InnerPictureTests/the score of a picture inside a picture counts for views of files and for pixels of an app")),
     Fault(
+        name="details-without-edges",
+        sentence="Only straight edges show inner pictures, so one whose side is as bright as its surroundings is not judged.",
+        file="Sources/ModelInference/InnerPictures/RectangleFinder.swift",
+        old="        return others + clear\n",
+        new="        return clear\n",
+        part=UnitTest("DetailBlocksTests/a block with edges along its sides is a rectangle, and a round thing before one colour is none")),
+    Fault(
+        name="details-without-frame",
+        sentence="Things before a smooth background are judged as inner pictures, which brings false alarms.",
+        file="Sources/ModelInference/InnerPictures/RectangleFinder.swift",
+        old="isFramed(block) && !clear",
+        new="!clear",
+        part=UnitTest("DetailBlocksTests/a block with edges along its sides is a rectangle, and a round thing before one colour is none")),
+    Fault(
         name="flat-borders-kept",
         sentence="A picture between borders of one colour is not judged without them.",
         file="Sources/ModelInference/InnerPictures/InnerPictureFinder.swift",

@@ -331,6 +331,16 @@ void CPixelLoops_pack_planes(const CPixelLoops_SharedFrame *frame, uint8_t *targ
 /// Writes the largest difference of a colour between each of `count` RGB pixels and the other row's; levels are `step` apart.
 void CPixelLoops_differences(const uint8_t *first, const uint8_t *second, size_t count, uint8_t *target, size_t step);
 
+/// Counts marks along each line: each sum is the number of marks before its place, so a line has `length` + 1 sums. For
+/// `narrow`, a mark of the next line counts as well; for `wide`, those of both neighbours.
+void CPixelLoops_sum_marks(const uint8_t *marks, size_t lines, size_t length, int32_t *narrow, int32_t *wide);
+
+/// Writes the largest difference of a colour between each RGB pixel and those on its left and above it.
+void CPixelLoops_steps(const uint8_t *pixels, size_t width, size_t height, uint8_t *target);
+
+/// Marks with 1 each square of `side` pixels in which a level is above `bound`, row after row; other marks are 0.
+void CPixelLoops_mark_cells(const uint8_t *levels, size_t width, size_t height, uint8_t bound, size_t side, uint8_t *marks);
+
 /// Marks with 1 each level of at least `least` that is no smaller than those of the next lines at its place, and larger than
 /// those two and three lines away; other marks are 0.
 void CPixelLoops_mark_ridges(const uint8_t *levels, size_t lines, size_t length, uint8_t least, uint8_t *marks);

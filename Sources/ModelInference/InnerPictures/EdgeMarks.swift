@@ -34,21 +34,9 @@ struct EdgeMarks {
         (self.lineCount, self.length) = (lineCount, length)
         var marks = [UInt8](repeating: 0, count: levels.count)
         unsafe CPixelLoops_mark_ridges(levels, lineCount, length, Self.leastDifference, &marks)
-        let width = length + 1
-        var (sums, wideSums) = ([Int32](repeating: 0, count: lineCount * width), [Int32]())
-        wideSums = sums
-        for line in 0..<lineCount {
-            var (sum, wideSum) = (Int32(0), Int32(0))
-            for place in 0..<length {
-                let own = marks[line * length + place]
-                let next = line + 1 < lineCount ? marks[(line + 1) * length + place] : 0
-                let last = line > 0 ? marks[(line - 1) * length + place] : 0
-                sum += Int32(own | next)
-                wideSum += Int32(own | next | last)
-                sums[line * width + place + 1] = sum
-                wideSums[line * width + place + 1] = wideSum
-            }
-        }
+        var sums = [Int32](repeating: 0, count: lineCount * (length + 1))
+        var wideSums = sums
+        unsafe CPixelLoops_sum_marks(marks, lineCount, length, &sums, &wideSums)
         (self.sums, self.wideSums) = (sums, wideSums)
     }
 
