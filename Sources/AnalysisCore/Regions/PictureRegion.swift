@@ -26,5 +26,6 @@ package struct PictureRegion: Sendable, Hashable {
         return kept
     }
 
-    private static let sameOverlap: Float = 0.5
+    /// Of rectangles that overlap less, each may be a picture: a rectangle with its surroundings scores higher at times.
+    private static let sameOverlap: Float = 0.7
 }
