@@ -91,9 +91,16 @@ class Search:
         return picture if self.score(picture) > LEAST_SCORE else None
 
 
+def photographs(folders):
+    files = sorted(path for folder in folders for path in folder.rglob("*") if path.suffix.lower() in (".jpeg", ".jpg"))
+    return [path for path in files if not any(word in path.name for word in LEFT_OUT)]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--photographs", required=True, type=Path, action="append", help="a folder of JPEG files; may be repeated")
+    parser.add_argument("--everyday", type=Path, action="append", default=[],
+                        help="a folder of further JPEG files, all of which count as photographs; none is a part of a layout")
     parser.add_argument("--half", choices=layouts.HALVES, default="report")
     parser.add_argument("--sources", type=int, default=30, help="how many pictures with a high score")
     parser.add_argument("--harmless", type=int, default=500, help="how many layouts without one")
@@ -102,9 +109,7 @@ def main():
     arguments = parser.parse_args()
 
     half = list(layouts.HALVES).index(arguments.half)
-    files = sorted(path for folder in arguments.photographs for path in folder.rglob("*") if path.suffix.lower() in (".jpeg", ".jpg"))
-    files = [path for path in files if not any(word in path.name for word in LEFT_OUT)]
-    own = files[half::2]
+    own = photographs(arguments.photographs)[half::2]
     search = Search(random.Random(arguments.seed + half))
     arguments.output.mkdir(parents=True, exist_ok=True)
     entries = []
@@ -144,7 +149,7 @@ def main():
     for index in range(arguments.harmless):
         name, rng = names[index % len(names)], random.Random(f"{arguments.seed} harmless {arguments.half} {index}")
         keep(layouts.HARMLESS[name](others, rng), kind="harmless", source=name)
-    for path in own:
+    for path in own + photographs(arguments.everyday):
         entries.append(
             {"file": str(path.resolve()), "size": opened(path).size, "kind": "photograph", "source": path.name})
     (arguments.output / "set.json").write_text(json.dumps(entries))
