@@ -38,14 +38,29 @@ final class InferenceRequest: @unchecked Sendable {
         try unsafe library.check(library.functions.ov_infer_request_infer(request), "run the model")
     }
 
-    /// Returns the values of an output of shape 1 × columns after a run.
+    /// Returns the values of an output after a run, which is one row of scores.
+    ///
+    /// - Throws: `unusable` for a map of heat or a list of boxes, of which one place is no score of the picture.
     func output(_ name: String) throws(ModelFailure) -> [Float] {
         let output = try tensor(name)
+        let shape = try output.shape()
+        guard Self.isRow(shape) else {
+            let lengths = shape.map(String.init).joined(separator: " x ")
+            throw ModelFailure(
+                .unusable, "An output of the model has the shape \(lengths), which is no row of scores of a picture.")
+        }
         let count = try output.elementCount()
         guard count > 0, count <= 1 << 24 else {
             throw ModelFailure(.unusable, "An output of the model has an impossible size.")
         }
         return unsafe Array(try output.values(expecting: count))
+    }
+
+    /// Whether a shape is that of one row: all its numbers are in the last dimension, or in the channels before 1 × 1.
+    private static func isRow(_ shape: [Int]) -> Bool {
+        let long = shape.indices.filter { shape[$0] != 1 }
+        guard long.count <= 1 else { return false }
+        return long.allSatisfy { $0 == shape.count - 1 || ($0 == 1 && shape.count > 3) }
     }
 
     /// Whether the model has an output.

@@ -83,11 +83,22 @@ package final class OpenVINOModel: @unchecked Sendable {
         self.library = library
         self.core = core
         libraryVersion = library.version
+        try checkInputs()
         if wasCompiled, let room = source.room { compiledByteCount = export(to: room) }
     }
 
     deinit {
         unsafe library.functions.ov_compiled_model_free(model)
+    }
+
+    /// Refuses a network with several inputs: nothing would fill the others, so they would hold old memory.
+    private func checkInputs() throws(ModelFailure) {
+        var count = 0
+        try unsafe library.check(
+            library.functions.ov_compiled_model_inputs_size(model, &count), "count the inputs of the model")
+        guard count == 1 else {
+            throw ModelFailure(.unusable, "The model has \(count) inputs, and one picture is all there is.")
+        }
     }
 
     private static func compiled(
