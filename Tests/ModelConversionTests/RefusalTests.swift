@@ -129,6 +129,31 @@ import Testing
         #expect(message.contains("The layer 'odd' is of the kind gather"), "\(message)")
     }
 
+    @Test func `layers of one kind that is not supported are named together`() throws {
+        let layers = try (1...35).map { number in
+            var layer = TestModels.layer("clip\(number)", ["probabilities"], ["more\(number)"]) { _ in }
+            // The field 660 with an empty message.
+            try layer.merge(serializedBytes: [0xA2, 0x29, 0x00] as [UInt8])
+            return layer
+        }
+        let model = TestModels.classifier(extraLayers: layers)
+        let parts = try CoreMLFile(TestModels.bytes(model)).inspected().description.unsupportedParts
+        #expect(parts.count == 1 && parts[0].hasPrefix("35 layers, such as 'clip1', are of the kind clip"), "\(parts)")
+    }
+
+    @Test func `fields that only training reads are no reason to refuse a model, and others beside them are`() throws {
+        var model = TestModels.classifier()
+        // The field 10 of the network, and the field 50 of the description, each with a message of two bytes.
+        try model.neuralNetworkClassifier.merge(serializedBytes: [0x52, 0x02, 0x08, 0x01] as [UInt8])
+        try model.description_p.merge(serializedBytes: [0x92, 0x03, 0x02, 0x08, 0x01] as [UInt8])
+        let message = try Self.refusal(model)
+        #expect(message == nil)
+        // The field 77 behind it.
+        try model.neuralNetworkClassifier.merge(serializedBytes: [0xE8, 0x04, 0x01] as [UInt8])
+        let refusal = try Self.refusal(model) ?? ""
+        #expect(refusal.contains("field 77 of NeuralNetworkClassifier"), "\(refusal)")
+    }
+
     @Test(
         "Models of other kinds are refused with the reason and the remedy",
         arguments: [

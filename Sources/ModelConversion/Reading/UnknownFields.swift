@@ -12,13 +12,23 @@ struct UnknownFields: Visitor {
     private var path: [String] = []
     private var found: [ConversionFailure] = []
     private var kinds: [ConversionFailure] = []
+    /// The layers of each kind that is not supported, in the order of the kinds' first layers.
+    private var layers: [(kind: String, first: String, count: Int)] = []
 
     /// Returns the refusals of the fields that are not known, at most as many as a person reads.
     static func failures(in message: some Message) -> [ConversionFailure] {
         var search = UnknownFields()
         try? search.visit(message)
-        // A kind of model says more than the fields that only this kind has.
-        return search.kinds + search.found
+        // A kind of model says all: its other fields are known to this kind only.
+        return search.kinds.isEmpty ? search.layers.map(failure) + search.found : search.kinds
+    }
+
+    private static func failure(_ layers: (kind: String, first: String, count: Int)) -> ConversionFailure {
+        ConversionFailure(
+            layers.count == 1
+                ? "The layer \(layers.first) is of the kind \(layers.kind), which is not supported"
+                : "\(layers.count) layers, such as \(layers.first), are of the kind \(layers.kind), which is not supported",
+            .useONNX)
     }
 
     /// Whether the model is an ML program.
@@ -40,14 +50,19 @@ struct UnknownFields: Visitor {
     }
 
     mutating func visitUnknown(bytes: Data) throws {
-        guard let number = Self.firstNumber(bytes) else { return }
+        guard let number = Self.numbers(bytes).first(where: { !Self.isForTraining($0, of: path.last) }) else { return }
         let place = path.last(where: { $0.hasPrefix("the layer") }) ?? path.last ?? "the file"
         let isInLayer = path.last?.hasPrefix("the layer") == true
         let isInModel = path.last == "Model"
         let failure: ConversionFailure
         if isInLayer, let kind = UnsupportedKinds.layers[number] {
-            failure = ConversionFailure(
-                "\(place.capitalizedFirst) is of the kind \(kind), which is not supported", .useONNX)
+            let name = place.replacing("the layer ", with: "", maxReplacements: 1)
+            if let index = layers.firstIndex(where: { $0.kind == kind }) {
+                layers[index].count += 1
+            } else {
+                layers.append((kind, name, 1))
+            }
+            return
         } else if isInModel, let kind = UnsupportedKinds.models[number] {
             if !kinds.contains(kind) { kinds.append(kind) }
             return
@@ -60,15 +75,47 @@ struct UnknownFields: Visitor {
         if !found.contains(failure) { found.append(failure) }
     }
 
-    /// Returns the number of the first field in some bytes of the format.
-    static func firstNumber(_ bytes: Data) -> Int? {
-        var (key, shift) = (UInt64(0), UInt64(0))
-        for byte in bytes.prefix(10) {
-            key |= UInt64(byte & 0x7F) << shift
-            shift += 7
-            if byte & 0x80 == 0 { return Int(key >> 3) }
+    /// Whether a field is read by training on a device only, which nobody does here.
+    private static func isForTraining(_ number: Int, of message: String?) -> Bool {
+        switch message {
+        // The inputs of the training, and its loss, optimizer and epochs.
+        case "ModelDescription": number == 50
+        case "NeuralNetwork", "NeuralNetworkClassifier": number == 10
+        default: false
         }
-        return nil
+    }
+
+    /// Returns the number of the first field in some bytes of the format.
+    static func firstNumber(_ bytes: Data) -> Int? { numbers(bytes).first }
+
+    /// Returns the numbers of the fields in some bytes of the format.
+    ///
+    /// Source: https://protobuf.dev/programming-guides/encoding/
+    private static func numbers(_ bytes: Data) -> [Int] {
+        var (numbers, rest) = ([Int](), bytes[...])
+        func number() -> UInt64? {
+            var (value, shift) = (UInt64(0), UInt64(0))
+            while let byte = rest.popFirst(), shift < 64 {
+                value |= UInt64(byte & 0x7F) << shift
+                shift += 7
+                if byte & 0x80 == 0 { return value }
+            }
+            return nil
+        }
+        while let key = number() {
+            numbers.append(Int(key >> 3))
+            switch key & 7 {
+            case 0: _ = number()
+            case 1: rest = rest.dropFirst(8)
+            case 2:
+                let length = Int(clamping: number() ?? 0)
+                rest = rest.dropFirst(length)
+            case 5: rest = rest.dropFirst(4)
+            // The parser has read the bytes, so only groups are left, whose ends are fields of their own.
+            default: break
+            }
+        }
+        return numbers
     }
 
     mutating func visitSingularMessageField<M: Message>(value: M, fieldNumber: Int) throws { try visit(value) }
@@ -103,8 +150,4 @@ struct UnknownFields: Visitor {
     mutating func visitPackedFloatField(value: [Float], fieldNumber: Int) throws {}
     mutating func visitPackedInt64Field(value: [Int64], fieldNumber: Int) throws {}
     mutating func visitPackedUInt64Field(value: [UInt64], fieldNumber: Int) throws {}
-}
-
-extension String {
-    fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }
