@@ -168,8 +168,8 @@ struct ModelConverter {
             try graph.addOutput(probabilities, named: "probabilities")
             outputs.append(
                 ConvertedInterface.Output(
-                    name: "probabilities", count: labels.count, feature: model.description_p.predictedProbabilitiesName)
-            )
+                    name: "probabilities", count: labels.count, feature: model.description_p.predictedProbabilitiesName,
+                    lengths: [labels.count, 1, 1]))
         }
         for feature in model.description_p.output where probabilities == nil {
             guard feature.type.multiArrayType.dataType != .int32 else {
@@ -183,7 +183,9 @@ struct ModelConverter {
             guard outputs.count < 16 else { throw ConversionFailure("The model has over 16 outputs", .useONNX) }
             let name = "output\(outputs.count)"
             try graph.addOutput(blob, named: name)
-            outputs.append(ConvertedInterface.Output(name: name, count: blob.shape.count, feature: feature.name))
+            outputs.append(
+                ConvertedInterface.Output(
+                    name: name, count: blob.shape.count, feature: feature.name, lengths: blob.shape.lengths))
         }
         guard !outputs.isEmpty else { throw ConversionFailure("The model has no output", .exportAgain) }
         guard image != nil || array != nil else { throw ConversionFailure("The model has no input", .exportAgain) }

@@ -130,10 +130,21 @@ package struct InstalledModels: Sendable {
             try files.createDirectory(atPath: unfinished, withIntermediateDirectories: true)
             defer { try? files.removeItem(atPath: unfinished) }
             try fill(unfinished)
-            let copy = try InstalledModel(folder: unfinished)
+            var copy = try InstalledModel(folder: unfinished)
             try copy.verify()
+            // The process of the model refuses one that does not give the answers of its manifest. A person may have
+            // changed the manifest since, so the model is run without them.
+            let (written, old) = (try Data(contentsOf: manifestFile(in: unfinished)), copy.manifest.knownAnswers)
+            if old != nil {
+                var manifest = copy.manifest
+                manifest.knownAnswers = nil
+                try write(manifest, in: unfinished)
+                copy = try InstalledModel(folder: unfinished)
+            }
             let known = try answers(copy)
-            if copy.manifest.knownAnswers == nil {
+            if let old, old.agree(with: known.scores) {
+                try written.write(to: manifestFile(in: unfinished))
+            } else {
                 var manifest = copy.manifest
                 manifest.knownAnswers = known
                 try manifest.validate()
@@ -188,6 +199,8 @@ package struct InstalledModels: Sendable {
             throw AnalysisFailure(
                 .invalidArgument, "The manifest of the model takes more than 1 MiB. Shorten its labels and texts.")
         }
-        try data.write(to: URL(fileURLWithPath: "\(folder)/manifest.json"), options: .atomic)
+        try data.write(to: manifestFile(in: folder), options: .atomic)
     }
+
+    private static func manifestFile(in folder: String) -> URL { URL(fileURLWithPath: "\(folder)/manifest.json") }
 }

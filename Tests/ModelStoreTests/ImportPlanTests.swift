@@ -12,15 +12,19 @@ struct ImportPlanTests {
     /// Returns the plan for a model with an output of four columns.
     private static func plan(
         _ names: [String], labels: [String] = labels, channelCount: Int = 3, order: ModelInput.ChannelOrder? = .rgb,
-        arrayOrder: ModelInput.ChannelOrder? = nil
+        arrayOrder: ModelInput.ChannelOrder? = nil, arrayNumbers: ImportPlan.ArrayNumbers? = nil,
+        lengths: [Int] = [4, 1, 1], threshold: Float? = nil
     ) throws -> ImportPlan {
         let interface = ConvertedInterface(
             inputName: "picture", channelCount: channelCount, width: 8, height: 8, channelOrder: order,
-            outputs: [ConvertedInterface.Output(name: "scores", count: 4, feature: "probabilities")])
+            outputs: [
+                ConvertedInterface.Output(
+                    name: "scores", count: lengths.reduce(1, *), feature: "probabilities", lengths: lengths)
+            ])
         return try ImportPlan(
             ModelFileDescription(kind: "classifier", labels: labels), interface, name: "red-pictures",
             sensitive: names.map { ImportPlan.SensitiveColumn(name: $0, contentType: .goreOrViolence) },
-            resize: .fit, arrayOrder: arrayOrder)
+            resize: .fit, arrayOrder: arrayOrder, arrayNumbers: arrayNumbers, threshold: threshold)
     }
 
     @Test("The manifest is valid, and has the column of a label with its type")
@@ -39,10 +43,37 @@ struct ImportPlanTests {
         #expect(manifest.outputs.map(\.column) == [3, 0] && manifest.labels == nil)
     }
 
+    @Test(arguments: [[1, 400, 1], [1, 20, 20], [400, 22, 1], [4, 1, 2]])
+    func `an output that is a map of heat or a list of boxes has no column that is a score`(lengths: [Int]) {
+        #expect(throws: ImportPlan.Fault.noRow("probabilities", lengths: lengths)) {
+            _ = try Self.plan(["0"], labels: [], lengths: lengths)
+        }
+    }
+
+    @Test func `a label that usually stands for harmless pictures is noticed`() throws {
+        #expect(try Self.plan(["SFW", "NSFW"]).harmlessLabels == ["SFW"])
+    }
+
+    @Test func `a row of scores may lie in the channels or in the width`() throws {
+        for lengths in [[5, 1, 1], [1, 1, 5]] { _ = try Self.plan(["4"], labels: [], lengths: lengths) }
+    }
+
+    @Test func `of two scores the larger one is the answer, unless a threshold is given`() throws {
+        let two = try Self.plan(["SFW"], labels: ["SFW", "NSFW"], lengths: [2, 1, 1]).thresholds
+        #expect(two == Thresholds(simple: 0.5, descriptive: 0.4, strong: 0.9))
+        #expect(try Self.plan(["SFW"]).thresholds == Thresholds(simple: 0.7, descriptive: 0.4, strong: 0.9))
+        for given: Float in [0.2, 0.6, 0.95] {
+            let thresholds = try Self.plan(["SFW"], threshold: given).thresholds
+            #expect(thresholds.simple == given && thresholds.areValid)
+        }
+    }
+
     @Test("The input that is an array has the order of colours that is given")
     func array() throws {
-        let manifest = try Self.plan(["SFW"], order: nil, arrayOrder: .bgr).manifest(for: [1], source: "a.mlmodel")
-        #expect(manifest.input.channelOrder == .bgr)
+        let plan = try Self.plan(["SFW"], order: nil, arrayOrder: .bgr, arrayNumbers: .signed)
+        let input = try plan.manifest(for: [1], source: "a.mlmodel").input
+        #expect(input.channelOrder == .bgr && input.mean == [127.5, 127.5, 127.5])
+        for level: Float in [0, 255] { #expect(abs((level - input.mean[0]) * input.scale[0]) == 1) }
     }
 
     @Test("Texts of more than half a MiB are refused")
@@ -56,6 +87,8 @@ struct ImportPlanTests {
     @Test("A choice that is missing or does not fit the model is refused with its reason")
     func faults() {
         #expect(throws: ImportPlan.Fault.arrayOrderOfImage) { _ = try Self.plan(["SFW"], arrayOrder: .rgb) }
+        #expect(throws: ImportPlan.Fault.arrayNumbersOfImage) { _ = try Self.plan(["SFW"], arrayNumbers: .unit) }
+        #expect(throws: ImportPlan.Fault.noArrayNumbers) { _ = try Self.plan(["SFW"], order: nil, arrayOrder: .rgb) }
         #expect(throws: ImportPlan.Fault.noArrayOrder) { _ = try Self.plan(["SFW"], order: nil) }
         #expect(throws: ImportPlan.Fault.noPicture) { _ = try Self.plan(["SFW"], channelCount: 1, order: nil) }
         #expect(throws: ImportPlan.Fault.noSensitiveColumn) { _ = try Self.plan([]) }

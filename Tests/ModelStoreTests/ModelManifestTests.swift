@@ -146,6 +146,46 @@ struct ModelStoreTests {
         }
     }
 
+    @Test func `answers that the model does not give are found anew, and others stay as they are written`() async throws
+    {
+        try await TestFiles.withFolder { folder in
+            let source = folder.appendingPathComponent("model")
+            try Self.makeModel(in: source, bytes: Data([1, 2, 3]))
+            let file = source.appendingPathComponent("manifest.json")
+            var manifest = try InstalledModel(folder: source.path).manifest
+            let written = KnownAnswers(scores: [[0.5], [0.25]])
+            manifest.knownAnswers = written
+            try JSONEncoder().encode(manifest).write(to: file)
+            let answers: [[[Float]]] = [[[0.5004], [0.25]], [[0.75], [0.25]]]
+            for (place, found) in answers.enumerated() {
+                let target = folder.appendingPathComponent("models-\(place)")
+                let added = try InstalledModels.add(folder: source.path, to: target.path) { copy in
+                    // The process of the model refuses one with answers that it does not give.
+                    #expect(copy.manifest.knownAnswers == nil)
+                    return KnownAnswers(scores: found)
+                }
+                #expect(added.manifest.knownAnswers?.scores == (place == 0 ? written.scores : found))
+                let copy = target.appendingPathComponent("test-model/manifest.json")
+                #expect(try (Data(contentsOf: copy) == Data(contentsOf: file)) == (place == 0))
+            }
+        }
+    }
+
+    @Test func `means for levels from 0 to 1, and drawings with the same score, are doubtful`() throws {
+        var manifest = try ModelManifestTests.manifest()
+        manifest.knownAnswers = KnownAnswers(scores: [[0.5], [0.25]])
+        #expect(manifest.doubts.isEmpty)
+        manifest.input.mean = [0.485, 0.456, 0.406]
+        manifest.input.scale = [4.367, 4.464, 4.444]
+        #expect(manifest.doubts.count == 1)
+        #expect(
+            manifest.doubts[0].contains(
+                "\"mean\": [123.68, 116.28, 103.53], \"scale\": [0.017125, 0.017506, 0.017427]"), "\(manifest.doubts)")
+        manifest.input.mean = [0, 0, 0]
+        manifest.knownAnswers = KnownAnswers(scores: [[1], [1]])
+        #expect(manifest.doubts.count == 1 && manifest.doubts[0].contains("the same score 1.0"), "\(manifest.doubts)")
+    }
+
     @Test("Adding a model removes unfinished folders that are older than an hour, and nothing else")
     func abandonedFolders() async throws {
         try await TestFiles.withFolder { folder in

@@ -33,11 +33,19 @@ package struct ConvertedInterface: Sendable, Hashable, Codable {
         package var count: Int
         /// The name of the output in the Core ML file.
         package var feature: String
+        /// The channels, height and width in the Core ML file, in which an array can be a map of heat or a list of boxes.
+        package var lengths: [Int]
 
-        package init(name: String, count: Int, feature: String) {
+        package init(name: String, count: Int, feature: String, lengths: [Int]) {
             self.name = name
             self.count = count
             self.feature = feature
+            self.lengths = lengths
+        }
+
+        /// Whether all numbers are in the channels or in the width, so that each can be a score of the picture.
+        package var isRow: Bool {
+            lengths.dropFirst().allSatisfy { $0 == 1 } || lengths.dropLast().allSatisfy { $0 == 1 }
         }
     }
 }

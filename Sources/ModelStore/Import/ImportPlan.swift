@@ -11,6 +11,10 @@ package struct ImportPlan: Sendable {
     private let name: String
     private let outputs: [ModelManifest.Output]
     private let input: ModelInput
+    /// The sensitive labels that usually stand for harmless pictures.
+    package let harmlessLabels: [String]
+    /// The thresholds of each sensitive column.
+    package let thresholds: Thresholds
 
     /// - Parameters:
     ///   - description: the description of the file, of possible contents.
@@ -19,35 +23,43 @@ package struct ImportPlan: Sendable {
     ///   - sensitive: the columns that mean sensitive content.
     ///   - resize: how a picture is brought to the model's size.
     ///   - arrayOrder: the order of the colours if the input is an array; nil for an image.
+    ///   - arrayNumbers: the numbers that an array has for a picture; nil for an image, whose file says so.
+    ///   - threshold: the score from which on content is sensitive, above 0 and up to 1; nil for the usual one.
     /// - Throws: `Fault` if a choice is missing or does not fit the model.
     package init(
         _ description: ModelFileDescription, _ interface: ConvertedInterface, name: String,
-        sensitive: [SensitiveColumn], resize: ModelInput.Resize.Mode, arrayOrder: ModelInput.ChannelOrder?
+        sensitive: [SensitiveColumn], resize: ModelInput.Resize.Mode, arrayOrder: ModelInput.ChannelOrder?,
+        arrayNumbers: ArrayNumbers?, threshold: Float? = nil
     ) throws(Fault) {
         self.description = description
         self.interface = interface
         self.name = name
         guard interface.channelOrder == nil || arrayOrder == nil else { throw Fault.arrayOrderOfImage }
+        guard interface.channelOrder == nil || arrayNumbers == nil else { throw Fault.arrayNumbersOfImage }
         guard interface.isPicture else { throw Fault.noPicture }
         guard let order = interface.channelOrder ?? arrayOrder else { throw Fault.noArrayOrder }
+        guard let numbers = interface.channelOrder == nil ? arrayNumbers : .bytes else { throw Fault.noArrayNumbers }
         input = ModelInput(
             name: interface.inputName, width: interface.width, height: interface.height, layout: .channelsFirst,
-            channelOrder: order, mean: [0, 0, 0], scale: [1, 1, 1],
+            channelOrder: order, mean: numbers.mean, scale: numbers.scale,
             resize: ModelInput.Resize(
                 mode: resize, width: interface.width, height: interface.height, filter: .bilinear))
         guard !sensitive.isEmpty else { throw Fault.noSensitiveColumn }
+        let simple = threshold ?? Self.usualThreshold(interface)
+        thresholds = Thresholds(simple: simple, descriptive: min(simple, 0.4), strong: max(simple, 0.9))
         var outputs: [ModelManifest.Output] = []
         for column in sensitive {
             let place = try Self.place(column.name, description, interface)
             outputs.append(
                 ModelManifest.Output(
                     name: place.name, column: place.column, contentType: column.contentType,
-                    thresholds: Thresholds(simple: 0.7, descriptive: 0.4, strong: 0.9)))
+                    thresholds: thresholds))
         }
         guard Set(outputs.map { ModelOutputPlace(name: $0.name, column: $0.column) }).count == outputs.count else {
             throw Fault.repeatedColumn
         }
         self.outputs = outputs
+        harmlessLabels = sensitive.map(\.name).filter { Self.usualHarmlessLabels.contains($0.lowercased()) }
     }
 
     /// Returns the manifest of the ONNX file, without known answers.
@@ -62,7 +74,7 @@ package struct ImportPlan: Sendable {
             sha256: try InstalledModels.digest(of: model), byteCount: model.count, input: input, outputs: outputs,
             labels: labels.map { ModelManifest.Labels(output: $0.name, names: description.labels) },
             licence: text(description.licence, Self.unknownText), source: "Core ML file \(source)",
-            knownFailures: ["Not measured by this project; its thresholds are those of another model."])
+            knownFailures: ["Not measured by this project; its thresholds are usual ones."])
         guard let encoded = try? JSONEncoder().encode(manifest), encoded.count < Self.mostBytes else {
             throw AnalysisFailure(
                 .limitExceeded,
@@ -81,8 +93,26 @@ package struct ImportPlan: Sendable {
         let matches = description.labels.indices.filter { description.labels[$0] == column }
         guard matches.count < 2 else { throw Fault.repeatedLabel(column, count: matches.count) }
         if let column = matches.first { return ModelOutputPlace(name: interface.outputs[0].name, column: column) }
-        if description.labels.isEmpty, let place = numbered(column, interface) { return place }
-        throw Fault.unknownColumn(column)
+        guard description.labels.isEmpty, let place = numbered(column, interface) else {
+            throw Fault.unknownColumn(column)
+        }
+        if let output = interface.outputs.first(where: { $0.name == place.name }), !output.isRow {
+            throw Fault.noRow(output.feature, lengths: output.lengths)
+        }
+        return place
+    }
+
+    /// Labels that classifiers of sensitive pictures give to harmless ones.
+    private static let usualHarmlessLabels: Set<String> = [
+        "sfw", "safe", "neutral", "normal", "harmless", "benign", "clean", "drawing", "drawings", "not_nsfw",
+        "non-nude", "non_nude", "nonnude",
+    ]
+
+    /// Returns the threshold of the policy simple for a model that was not measured.
+    ///
+    /// Of two scores with the sum 1, the larger one is the model's answer. Other models have open_nsfw's threshold.
+    private static func usualThreshold(_ interface: ConvertedInterface) -> Float {
+        interface.outputs.count == 1 && interface.outputs[0].count == 2 ? 0.5 : 0.7
     }
 
     /// Returns the place that a text of the form COLUMN or OUTPUT:COLUMN names; nil if there is none.
@@ -110,14 +140,36 @@ extension ImportPlan {
         }
     }
 
+    /// The numbers of an array for a picture: a level of 0 to 255, less a mean and times a scale for each channel.
+    package struct ArrayNumbers: Sendable, Hashable {
+        package var mean: [Float]
+        package var scale: [Float]
+
+        package init(mean: [Float], scale: [Float]) { (self.mean, self.scale) = (mean, scale) }
+
+        /// From 0 to 255.
+        package static let bytes = ArrayNumbers(mean: [0, 0, 0], scale: [1, 1, 1])
+        /// From 0 to 1.
+        package static let unit = ArrayNumbers(mean: [0, 0, 0], scale: [Float](repeating: 1 / 255, count: 3))
+        /// From −1 to 1.
+        package static let signed = ArrayNumbers(
+            mean: [127.5, 127.5, 127.5], scale: [Float](repeating: 1 / 127.5, count: 3))
+    }
+
     /// A choice that is missing or does not fit the model.
     package enum Fault: Error, Sendable, Hashable {
         /// There is an order of an array's colours, but the input is an image.
         case arrayOrderOfImage
+        /// There are numbers of an array, but the input is an image.
+        case arrayNumbersOfImage
+        /// The input is an array, whose numbers for a picture are not known.
+        case noArrayNumbers
         /// The input is an array, whose order of colours is missing.
         case noArrayOrder
         /// The input can be no picture.
         case noPicture
+        /// The output is no row of scores, but an array such as a map of heat.
+        case noRow(String, lengths: [Int])
         case noSensitiveColumn
         /// A column is named twice.
         case repeatedColumn

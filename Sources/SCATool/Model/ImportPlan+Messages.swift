@@ -13,11 +13,25 @@ extension ImportPlan.Fault {
         case .arrayOrderOfImage:
             CommandFailure.usage(
                 "The input of the model is an image, which has its order of colours. Leave --array out.")
+        case .arrayNumbersOfImage:
+            CommandFailure.usage(
+                "The input of the model is an image, whose numbers are in the file. Leave --range, --mean and --scale out."
+            )
+        case .noArrayNumbers:
+            CommandFailure.usage(
+                "The input of the model is an array, and the file does not say which numbers stand for black and white. The"
+                    + " model's author knows: give --range bytes (0 to 255), unit (0 to 1) or signed (-1 to 1), or --mean"
+                    + " and --scale.")
         case .noPicture: CommandFailure(interface.explanationOfNoPicture)
         case .noArrayOrder:
             CommandFailure.usage(
                 "The input of the model is an array, and no image. Give the order of its colours with --array rgb or"
                     + " --array bgr.")
+        case .noRow(let name, let lengths):
+            CommandFailure(
+                "The output \(TerminalText.printable(name)) is an array of"
+                    + " \(lengths.map(String.init).joined(separator: " × ")), such as a map of heat or a list of boxes. None"
+                    + " of its numbers is a score of the whole picture. Use a model that gives one row of scores.")
         case .noSensitiveColumn:
             CommandFailure.usage("Name what means sensitive content with --sensitive. \(choice)")
         case .repeatedColumn: CommandFailure.usage("--sensitive names a label twice. Name each label once.")

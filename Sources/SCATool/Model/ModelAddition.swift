@@ -13,17 +13,22 @@ enum ModelAddition {
     /// - Throws: `CommandFailure` with the remedy.
     static func run(_ add: (String) throws(AnalysisFailure) -> InstalledModel) throws -> InstalledModel {
         guard let target = InstallationPaths.ofThisProcess().userModels else {
-            throw CommandFailure("There is no home folder to keep the model in. Set HOME.")
+            throw CommandFailure("There is no home folder to keep the model in. Set HOME or XDG_DATA_HOME.")
         }
-        try OutputFolder.requireWritable(target, remedy: "Set HOME to a folder of yours.")
+        try OutputFolder.requireWritable(target, remedy: "Set XDG_DATA_HOME or HOME to a folder of yours.")
         do throws(AnalysisFailure) {
             return try add(target)
         } catch {
             if error.code == .invalidArgument { throw CommandFailure.usage(error.message) }
             guard error.cause is CocoaError else { throw CommandFailure(error.message) }
             throw CommandFailure(
-                "\(error.message) Make room in \(target), or set HOME to a folder that you may write to.",
+                "\(error.message) Make room in \(target), or set XDG_DATA_HOME to a folder with room.",
                 exitCode: CommandFailure.outputCode)
         }
+    }
+
+    /// Warns of a manifest whose numbers for a picture can hardly be right.
+    static func warn(about manifest: ModelManifest) {
+        for fault in manifest.doubts { StandardError.write("Warning: \(fault)\n") }
     }
 }

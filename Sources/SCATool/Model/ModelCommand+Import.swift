@@ -41,8 +41,44 @@ extension ModelCommand {
         @Option(help: "The order of the colours if the input is an array of 3 × height × width: rgb or bgr.")
         var array: ArrayOrder?
 
+        @Option(
+            help:
+                "The numbers from black to white if the input is an array: bytes (0 to 255), unit (0 to 1) or signed (-1 to 1)."
+        )
+        var range: ArrayRange?
+
+        @Option(
+            help: ArgumentHelp(
+                "In place of --range: the three numbers that are subtracted from levels of 0 to 255, in the order of the colours.",
+                valueName: "a,b,c"))
+        var mean: NumberTriple?
+
+        @Option(
+            help: ArgumentHelp("With --mean: the three factors of the differences; by default 1.", valueName: "a,b,c"))
+        var scale: NumberTriple?
+
+        @Option(
+            help: ArgumentHelp(
+                "The score from which on content is sensitive, above 0 and up to 1; by default 0.5 for a model of two scores, and 0.7 for others.",
+                valueName: "score"))
+        var threshold: Float?
+
         @Flag(help: "Refuse to read the file without every layer of the sandbox; sca doctor names what is missing.")
         var requireSandbox = false
+
+        func validate() throws {
+            try ArgumentCheck.checkThreshold(threshold)
+            guard range == nil || (mean == nil && scale == nil) else {
+                throw ValidationError("--range and --mean or --scale exclude each other. Use one of them.")
+            }
+        }
+
+        /// The numbers of an array; nil if the person has said nothing about them.
+        private var arrayNumbers: ImportPlan.ArrayNumbers? {
+            if let range { return range.numbers }
+            guard mean != nil || scale != nil else { return nil }
+            return ImportPlan.ArrayNumbers(mean: mean?.values ?? [0, 0, 0], scale: scale?.values ?? [1, 1, 1])
+        }
 
         func run() throws {
             let name = try modelName()
@@ -59,13 +95,15 @@ extension ModelCommand {
                     manifest, file: result.model, to: target, unfinished: UnfinishedFiles.add,
                     answers: ModelProcess.answers(of:))
             }
+            ModelAddition.warn(about: model.manifest)
             let words = sensitive.map(TerminalText.printable).joined(separator: ", ")
             StandardOutput.write(
                 line: "\(manifest.name) was added. Use it with: sca analyze --model \(manifest.name) -- FILE")
             StandardOutput.write(
                 line:
-                    "Sensitive is \(words). The thresholds are those of another model; measure them, and"
-                    + " change them in \(model.folder)/manifest.json.")
+                    "Sensitive is \(words), from a score of \(manifest.outputs[0].thresholds.simple) on. This threshold is"
+                    + " not measured: sca evaluate --model \(manifest.name) measures it on your files. Change it in"
+                    + " \(model.folder)/manifest.json.")
         }
 
         private func modelName() throws(CommandFailure) -> String {
@@ -81,6 +119,12 @@ extension ModelCommand {
             _ name: String, _ result: ModelImporter.Result, _ interface: ConvertedInterface
         ) throws(CommandFailure) -> ModelManifest {
             let plan = try plan(name, result.contents.description, interface)
+            for label in plan.harmlessLabels {
+                StandardError.write(
+                    "Warning: the label \(TerminalText.printable(label)) usually stands for harmless pictures, and is"
+                        + " sensitive now. If that is wrong, remove the model and import it with another --sensitive.\n"
+                )
+            }
             do throws(AnalysisFailure) {
                 return try plan.manifest(for: result.model, source: URL(fileURLWithPath: file).lastPathComponent)
             } catch {
@@ -96,7 +140,7 @@ extension ModelCommand {
             do throws(ImportPlan.Fault) {
                 return try ImportPlan(
                     description, interface, name: name, sensitive: columns, resize: crop.mode,
-                    arrayOrder: array?.channelOrder)
+                    arrayOrder: array?.channelOrder, arrayNumbers: arrayNumbers, threshold: threshold)
             } catch {
                 throw error.commandFailure(description, interface)
             }
@@ -137,5 +181,28 @@ extension ModelCommand {
         case rgb, bgr
 
         var channelOrder: ModelInput.ChannelOrder { self == .rgb ? .rgb : .bgr }
+    }
+    /// The usual numbers of arrays.
+    enum ArrayRange: String, ExpressibleByArgument, CaseIterable {
+        case bytes, unit, signed
+
+        var numbers: ImportPlan.ArrayNumbers {
+            switch self {
+            case .bytes: .bytes
+            case .unit: .unit
+            case .signed: .signed
+            }
+        }
+    }
+
+    /// Three numbers with commas between them, one for each channel.
+    struct NumberTriple: ExpressibleByArgument {
+        let values: [Float]
+
+        init?(argument: String) {
+            let numbers = argument.split(separator: ",", omittingEmptySubsequences: false).map { Float($0) }
+            values = numbers.compactMap { $0 }
+            guard numbers.count == 3, values.count == 3 else { return nil }
+        }
     }
 }

@@ -36,7 +36,7 @@ extension ModelCommand {
             if faults.isEmpty {
                 let column = (contents.interface?.outputs.count ?? 1) > 1 ? "OUTPUT:COLUMN" : "COLUMN"
                 let label = description.labels.isEmpty ? column : "LABEL"
-                let array = contents.interface?.channelOrder == nil ? " --array rgb|bgr" : ""
+                let array = contents.interface?.channelOrder == nil ? " --array rgb|bgr --range bytes|unit|signed" : ""
                 StandardOutput.write(
                     line: "\nThe model can be imported: sca model import --sensitive \(label)\(array) --"
                         + " \(Self.quoted(file))")

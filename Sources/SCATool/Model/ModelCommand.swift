@@ -127,6 +127,11 @@ extension ModelCommand {
                     folder: folder, to: target, unfinished: UnfinishedFiles.add, answers: ModelProcess.answers(of:))
             }
             let name = model.manifest.name
+            ModelAddition.warn(about: model.manifest)
+            if let old = try? InstalledModel(folder: folder).manifest.knownAnswers, old != model.manifest.knownAnswers {
+                StandardError.write(
+                    "Note: the known answers of the manifest do not fit the model, so new ones were found.\n")
+            }
             StandardOutput.write(line: "\(name) was added. Use it with: sca analyze --model \(name) -- FILE")
         }
 

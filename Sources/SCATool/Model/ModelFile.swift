@@ -14,7 +14,7 @@ enum ModelFile {
     static func read(_ path: String, requiresSandbox: Bool) throws -> ModelImporter.Result {
         if path.hasSuffix(".mlpackage") || path.hasSuffix(".mlpackage/") || path.hasSuffix(".mlmodelc") {
             throw CommandFailure(
-                "This is an ML program or a compiled model, which Apple's systems alone run. Export the original with"
+                "This is an ML program or a compiled model, which is not supported yet. Export the original with"
                     + " coremltools' convert_to=\"neuralnetwork\" to a file .mlmodel, or as ONNX for 'sca model add'.")
         }
         if path.lowercased().hasSuffix(".onnx") {
