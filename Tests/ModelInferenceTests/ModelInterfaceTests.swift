@@ -11,9 +11,11 @@ import Testing
     "Inputs and outputs of a model", .enabled(if: Requirements.hasModel, Comment(rawValue: Requirements.modelRemedy)))
 struct ModelInterfaceTests {
     /// Returns the failure of a network's load or of its first picture; nil if it gives scores.
-    private static func failure(_ network: SmallNetwork) throws -> ModelFailure? {
+    private static func failure(
+        _ network: SmallNetwork, input: String = "input", output: String = "output"
+    ) throws -> ModelFailure? {
         do {
-            _ = try network.lane().scores(of: PlaceMapTests.picture(seed: 1))
+            _ = try network.lane(input: input, output: output).scores(of: PlaceMapTests.picture(seed: 1))
             return nil
         } catch let failure as ModelFailure {
             return failure
@@ -23,6 +25,22 @@ struct ModelInterfaceTests {
     @Test func `a network with a second input is refused, because nothing would fill it`() throws {
         let failure = try #require(try Self.failure(.ofTwoInputs))
         #expect(failure.reason == .unusable && failure.detail.contains("2 inputs"), "\(failure)")
+    }
+
+    @Test func `an input whose name is that of an output is refused, and so is an output that is the input`() throws {
+        let network = SmallNetwork.ofEqualOutput
+        for (input, output) in [("twice", "output"), ("input", "input")] {
+            let failure = try #require(try Self.failure(network, input: input, output: output))
+            #expect(
+                failure.reason == .unusable && failure.detail.contains("is not that of the model's input")
+                    || failure.detail.contains("is that of the model's input"), "\(failure)")
+        }
+        #expect(try Self.failure(network) == nil)
+    }
+
+    @Test func `an output of more than 8 dimensions is refused`() throws {
+        let failure = try #require(try Self.failure(.ofOutput([1, 1, 1, 1, 1, 1, 1, 4, 4])))
+        #expect(failure.detail.contains("more than 8 dimensions"), "\(failure)")
     }
 
     @Test(arguments: [[1, 16], [16], [1, 1, 16], [1, 16, 1, 1], [1, 1, 1, 16]])

@@ -95,6 +95,20 @@ struct SmallNetwork {
         return network
     }
 
+    /// A network with a second output that is as large as the input.
+    static var ofEqualOutput: SmallNetwork {
+        var network = SmallNetwork()
+        network.value("input", [1, 3, 16, 16], field: 11)
+        network.node("Add", ["input", "input"], "twice")
+        network.node("GlobalAveragePool", ["twice"], "mean")
+        network.node("Flatten", ["mean"], "flat")
+        network.node("Softmax", ["flat"], "output", ["axis": [1]])
+        network.value("output", [1, 3], field: 12)
+        network.value("twice", [1, 3, 16, 16], field: 12)
+        network.graph.write("network", 2)
+        return network
+    }
+
     /// A network whose output has some shape, with as many numbers as the input has places of 4 × 4.
     ///
     /// - Parameter shape: the shape; the product of its lengths is 16.
@@ -112,7 +126,7 @@ struct SmallNetwork {
     }
 
     /// Loads the network.
-    func lane() throws -> InferenceLane {
+    func lane(input inputName: String = "input", output: String = "output") throws -> InferenceLane {
         let content = file
         var source = try LoadedModel.source(of: LoadedModel.installedModel())
         var hash = try SHA256()
@@ -120,12 +134,12 @@ struct SmallNetwork {
         source.model = try SealedMemory.copying(content).descriptor
         (source.modelDigest, source.modelByteCount) = (try hash.digest().bytes, content.count)
         let input = ModelInput(
-            name: "input", width: 16, height: 16, layout: .channelsFirst, channelOrder: .rgb, mean: [0, 0, 0],
+            name: inputName, width: 16, height: 16, layout: .channelsFirst, channelOrder: .rgb, mean: [0, 0, 0],
             scale: [0.01, 0.01, 0.01],
             resize: ModelInput.Resize(mode: .stretch, width: 16, height: 16, filter: .bilinear, crop: .center))
-        let model = try OpenVINOModel(source, input: input, outputs: ["output"], lanes: 1)
+        let model = try OpenVINOModel(source, input: input, outputs: [output], lanes: 1)
         return try InferenceLane(
-            model, input: input, outputs: (0..<3).map { ModelOutputPlace(name: "output", column: $0) })
+            model, input: input, outputs: (0..<3).map { ModelOutputPlace(name: output, column: $0) })
     }
 
     private init() {}

@@ -72,6 +72,7 @@ enum { COpenVINO_F32 = 4 };
     FUNCTION(int, ov_compiled_model_create_infer_request, (const ov_compiled_model_t *, ov_infer_request_t **))   \
     FUNCTION(void, ov_infer_request_free, (ov_infer_request_t *))                                                 \
     FUNCTION(int, ov_infer_request_get_tensor, (const ov_infer_request_t *, const char *, ov_tensor_t **))        \
+    FUNCTION(int, ov_infer_request_get_input_tensor, (const ov_infer_request_t *, ov_tensor_t **))                \
     FUNCTION(int, ov_infer_request_infer, (ov_infer_request_t *))                                                 \
     FUNCTION(int, ov_tensor_get_element_type, (const ov_tensor_t *, int *))                                       \
     FUNCTION(int, ov_tensor_get_shape, (const ov_tensor_t *, ov_shape_t *))                                       \

@@ -34,6 +34,10 @@ final class InferenceRequest: @unchecked Sendable {
         inputName: String, valueCount: Int, filling fill: (UnsafeMutableBufferPointer<Float>) -> Void
     ) throws(ModelFailure) {
         let values = try unsafe tensor(inputName).values(expecting: valueCount)
+        // A name finds outputs as well. A picture in an output would leave old memory in the input.
+        guard try unsafe values.baseAddress == inputTensor().values(expecting: valueCount).baseAddress else {
+            throw ModelFailure(.unusable, "The name of the input in the manifest is not that of the model's input.")
+        }
         unsafe fill(values)
         try unsafe library.check(library.functions.ov_infer_request_infer(request), "run the model")
     }
@@ -43,17 +47,26 @@ final class InferenceRequest: @unchecked Sendable {
     /// - Throws: `unusable` for a map of heat or a list of boxes, of which one place is no score of the picture.
     func output(_ name: String) throws(ModelFailure) -> [Float] {
         let output = try tensor(name)
-        let shape = try output.shape()
-        guard Self.isRow(shape) else {
-            let lengths = shape.map(String.init).joined(separator: " x ")
-            throw ModelFailure(
-                .unusable, "An output of the model has the shape \(lengths), which is no row of scores of a picture.")
-        }
         let count = try output.elementCount()
-        guard count > 0, count <= 1 << 24 else {
+        guard count > 0, count <= ModelOutputPlace.maximumColumnCount else {
             throw ModelFailure(.unusable, "An output of the model has an impossible size.")
         }
-        return unsafe Array(try output.values(expecting: count))
+        let values = try unsafe output.values(expecting: count)
+        guard try unsafe UnsafeMutableRawPointer(values.baseAddress) != inputTensor().address else {
+            throw ModelFailure(.unusable, "The name of an output in the manifest is that of the model's input.")
+        }
+        // OpenVINO gives no shape of a single number.
+        if count > 1 {
+            let shape = try output.shape()
+            guard Self.isRow(shape) else {
+                let lengths = shape.map(String.init).joined(separator: " x ")
+                throw ModelFailure(
+                    .unusable,
+                    "An output of the model has the shape \(lengths), which is no row of scores of a picture."
+                        + " Export it with a mean or a maximum over its places.")
+            }
+        }
+        return unsafe Array(values)
     }
 
     /// Whether a shape is that of one row: all its numbers are in the last dimension, or in the channels before 1 × 1.
@@ -77,6 +90,15 @@ final class InferenceRequest: @unchecked Sendable {
         return unsafe PlaceMap(
             rows: shape[2], columns: shape[3], scoreCount: shape[1], function: output.function,
             sums: Array(try tensor.values(expecting: count)))
+    }
+
+    /// The tensor of the model's only input.
+    private func inputTensor() throws(ModelFailure) -> Tensor {
+        var tensor: OpaquePointer?
+        try unsafe library.check(
+            library.functions.ov_infer_request_get_input_tensor(request, &tensor), "find the input of the model")
+        guard let tensor = unsafe tensor else { throw ModelFailure(.unusable, "The model has no input.") }
+        return unsafe Tensor(owning: tensor, of: library)
     }
 
     private func tensor(_ name: String) throws(ModelFailure) -> Tensor {
@@ -109,7 +131,9 @@ private final class Tensor {
         var shape = ov_shape_t()
         try unsafe library.check(library.functions.ov_tensor_get_shape(pointer, &shape), "describe a tensor")
         defer { _ = unsafe library.functions.ov_shape_free(&shape) }
-        guard unsafe (0...8).contains(shape.rank) else { return [] }
+        guard unsafe (0...8).contains(shape.rank) else {
+            throw ModelFailure(.unusable, "A tensor of the model has more than 8 dimensions.")
+        }
         return unsafe (0..<Int(shape.rank)).map { unsafe Int(clamping: shape.dims[$0]) }
     }
 
@@ -130,11 +154,18 @@ private final class Tensor {
         guard try elementCount() == count else {
             throw ModelFailure(.unusable, "A tensor of the model has another size than the manifest says.")
         }
-        var data: UnsafeMutableRawPointer?
-        try unsafe library.check(library.functions.ov_tensor_data(pointer, &data), "give access to a tensor")
-        guard let data = unsafe data else {
-            throw ModelFailure(.unusable, "A tensor of the model has no memory.")
+        return unsafe UnsafeMutableBufferPointer(start: try address.assumingMemoryBound(to: Float.self), count: count)
+    }
+
+    /// The address of the numbers.
+    var address: UnsafeMutableRawPointer {
+        get throws(ModelFailure) {
+            var data: UnsafeMutableRawPointer?
+            try unsafe library.check(library.functions.ov_tensor_data(pointer, &data), "give access to a tensor")
+            guard let data = unsafe data else {
+                throw ModelFailure(.unusable, "A tensor of the model has no memory.")
+            }
+            return unsafe data
         }
-        return unsafe UnsafeMutableBufferPointer(start: data.assumingMemoryBound(to: Float.self), count: count)
     }
 }

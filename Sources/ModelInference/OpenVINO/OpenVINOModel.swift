@@ -97,7 +97,9 @@ package final class OpenVINOModel: @unchecked Sendable {
         try unsafe library.check(
             library.functions.ov_compiled_model_inputs_size(model, &count), "count the inputs of the model")
         guard count == 1 else {
-            throw ModelFailure(.unusable, "The model has \(count) inputs, and one picture is all there is.")
+            throw ModelFailure(
+                .unusable,
+                "The model has \(count) inputs, and one picture is all there is. Export it with one input.")
         }
     }
 

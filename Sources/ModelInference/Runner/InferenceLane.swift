@@ -62,7 +62,10 @@ package final class InferenceLane {
         for output in outputs {
             let values = try request.output(output.name)
             guard output.column < values.count else {
-                throw ModelFailure(.unusable, "The model has fewer outputs than its manifest says.")
+                throw ModelFailure(
+                    .unusable,
+                    "An output of the model has \(values.count) columns from 0 on, and the manifest names column \(output.column)."
+                )
             }
             scores.append(Self.withoutRoundingError(values[output.column]))
         }
