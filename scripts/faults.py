@@ -554,8 +554,8 @@ FAULTS = [
         name="details-without-edges",
         sentence="Only straight edges show inner pictures, so one whose side is as bright as its surroundings is not judged.",
         file="Sources/ModelInference/InnerPictures/RectangleFinder.swift",
-        old="        return others + clear\n",
-        new="        return clear\n",
+        old="zip(clear, others).flatMap { [$0, $1] }",
+        new="zip(clear, others.prefix(0)).flatMap { [$0, $1] }; return clear",
         part=UnitTest("DetailBlocksTests/a block with edges along its sides is a rectangle, and a round thing before one colour is none")),
     Fault(
         name="details-without-frame",

@@ -36,7 +36,7 @@ struct DetailBlocks {
                 found.append(rectangle)
             }
         }
-        return Array(found.sorted { $0.area > $1.area }.prefix(Self.mostBlocks))
+        return found.sorted { $0.area > $1.area }
     }
 
     /// Returns the bounds of the details in a group of cells; nil if they are too small, or nearly the whole picture.
@@ -63,5 +63,4 @@ struct DetailBlocks {
     /// Together they found 68 of 100 inner pictures of the layouts on which they were chosen.
     private static let bounds: [UInt8] = [3, 8]
     private static let sameOverlap: Float = 0.9
-    private static let mostBlocks = 8
 }

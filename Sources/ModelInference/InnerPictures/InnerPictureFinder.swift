@@ -57,7 +57,7 @@ package struct InnerPictureFinder {
     ///
     /// Neither rank is enough: in a picture of many rectangles, too many stand where something shows in the map.
     ///
-    /// - Parameter found: the rectangles with the clearest edges first.
+    /// - Parameter found: the rectangles in the order of the finder.
     private static func ordered(_ found: [Found]) -> [Found] {
         let byScore = found.enumerated().sorted { first, second in
             let (one, other) = (first.element.mapScores.max() ?? 0, second.element.mapScores.max() ?? 0)
