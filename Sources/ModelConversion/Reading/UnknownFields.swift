@@ -50,7 +50,7 @@ struct UnknownFields: Visitor {
     }
 
     mutating func visitUnknown(bytes: Data) throws {
-        guard let number = Self.numbers(bytes).first(where: { !Self.isForTraining($0, of: path.last) }) else { return }
+        guard let number = Self.firstNumber(bytes, where: { !Self.isForTraining($0, of: path.last) }) else { return }
         let place = path.last(where: { $0.hasPrefix("the layer") }) ?? path.last ?? "the file"
         let isInLayer = path.last?.hasPrefix("the layer") == true
         let isInModel = path.last == "Model"
@@ -85,14 +85,11 @@ struct UnknownFields: Visitor {
         }
     }
 
-    /// Returns the number of the first field in some bytes of the format.
-    static func firstNumber(_ bytes: Data) -> Int? { numbers(bytes).first }
-
-    /// Returns the numbers of the fields in some bytes of the format.
+    /// Returns the number of the first field in some bytes of the format that a condition is true of.
     ///
     /// Source: https://protobuf.dev/programming-guides/encoding/
-    private static func numbers(_ bytes: Data) -> [Int] {
-        var (numbers, rest) = ([Int](), bytes[...])
+    static func firstNumber(_ bytes: Data, where isWanted: (Int) -> Bool = { _ in true }) -> Int? {
+        var rest = bytes[...]
         func number() -> UInt64? {
             var (value, shift) = (UInt64(0), UInt64(0))
             while let byte = rest.popFirst(), shift < 64 {
@@ -103,7 +100,7 @@ struct UnknownFields: Visitor {
             return nil
         }
         while let key = number() {
-            numbers.append(Int(key >> 3))
+            if isWanted(Int(key >> 3)) { return Int(key >> 3) }
             switch key & 7 {
             case 0: _ = number()
             case 1: rest = rest.dropFirst(8)
@@ -115,7 +112,7 @@ struct UnknownFields: Visitor {
             default: break
             }
         }
-        return numbers
+        return nil
     }
 
     mutating func visitSingularMessageField<M: Message>(value: M, fieldNumber: Int) throws { try visit(value) }
