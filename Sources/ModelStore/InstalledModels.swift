@@ -120,7 +120,8 @@ package struct InstalledModels: Sendable {
         let destination = "\(target)/\(name)"
         let isTaken = AnalysisFailure(
             .invalidArgument,
-            "A model named \(name) is installed already. Remove its folder first, which `sca model list` shows.")
+            "A model named \(name) is installed already. Move its folder elsewhere first, which `sca model list` shows."
+        )
         guard !files.fileExists(atPath: destination) else { throw isTaken }
         removeAbandonedFolders(in: target)
         // The copy has another name at first, so that no process finds an incomplete model.
@@ -147,8 +148,12 @@ package struct InstalledModels: Sendable {
             } else {
                 var manifest = copy.manifest
                 manifest.knownAnswers = known
+                // What was measured with other answers is not true of this model.
+                if old != nil { manifest.operatingPoints = nil }
                 try manifest.validate()
                 try write(manifest, in: unfinished)
+                // A network whose answers change from run to run is refused now, and not at each later start.
+                if old != nil { _ = try answers(try InstalledModel(folder: unfinished)) }
             }
             try files.moveItem(atPath: unfinished, toPath: destination)
         } catch let error as AnalysisFailure {

@@ -11,12 +11,15 @@ extension ModelManifest {
     /// The commonest mistake: torchvision's and timm's numbers are for levels from 0 to 1, and ours for levels from 0 to 255.
     private var doubtAboutMean: String? {
         let (mean, scale) = (input.mean, input.scale)
-        guard mean.contains(where: { $0 != 0 }), mean.allSatisfy({ abs($0) <= 1 }) else { return nil }
-        // A scale that was converted already stays.
-        let isForUnit = scale.allSatisfy { abs($0) >= 0.1 }
-        return "input.mean is that of levels from 0 to 1, and levels are from 0 to 255 here. Right may be"
-            + " \"mean\": \(Self.text(mean.map { $0 * 255 })),"
-            + " \"scale\": \(Self.text(isForUnit ? scale.map { $0 / 255 } : scale))."
+        let isMeanOfUnit = mean.contains { $0 > 0 } && mean.allSatisfy { (0...1).contains($0) }
+        // A deviation, by which these libraries divide, and not a factor.
+        let isDeviation = mean.contains { $0 > 0 } && scale.allSatisfy { $0 >= 0.1 && $0 < 1 }
+        guard isMeanOfUnit || isDeviation else { return nil }
+        let rightMean = isMeanOfUnit ? mean.map { $0 * 255 } : mean
+        // A factor that was converted already stays.
+        let rightScale = isDeviation ? scale.map { 1 / (255 * $0) } : scale.map { $0 >= 1 ? $0 / 255 : $0 }
+        return "input.mean or input.scale is that of levels from 0 to 1, and levels are from 0 to 255 here."
+            + " Right may be a mean of \(Self.text(rightMean)) and a scale of \(Self.text(rightScale))."
     }
 
     /// A network that gets numbers of another range gives the same scores for every picture.
@@ -30,6 +33,6 @@ extension ModelManifest {
     }
 
     private static func text(_ numbers: [Float]) -> String {
-        "[" + numbers.map { String(format: "%.5g", Double($0)) }.joined(separator: ", ") + "]"
+        numbers.map { String(format: "%.5g", Double($0)) }.joined(separator: ", ")
     }
 }

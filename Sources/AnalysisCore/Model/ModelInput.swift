@@ -141,6 +141,8 @@ package struct ModelInput: Sendable, Hashable, Codable {
         guard mean.count == 3, scale.count == 3, (mean + scale).allSatisfy({ $0.isFinite && abs($0) <= 1e6 }) else {
             return "input.mean and input.scale must be three finite numbers each"
         }
+        // Every picture would be the same to the model.
+        guard scale.allSatisfy({ $0 != 0 }) else { return "input.scale must not be 0" }
         return nil
     }
 }

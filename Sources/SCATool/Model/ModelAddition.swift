@@ -28,7 +28,9 @@ enum ModelAddition {
     }
 
     /// Warns of a manifest whose numbers for a picture can hardly be right.
-    static func warn(about manifest: ModelManifest) {
-        for fault in manifest.doubts { StandardError.write("Warning: \(fault)\n") }
+    static func warn(about model: InstalledModel) {
+        for fault in model.manifest.doubts { StandardError.write("Warning: \(fault)\n") }
+        guard !model.manifest.doubts.isEmpty else { return }
+        StandardError.write("To change it, remove \(TerminalText.printable(model.folder)), and add the model again.\n")
     }
 }

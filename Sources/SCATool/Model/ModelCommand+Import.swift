@@ -54,12 +54,16 @@ extension ModelCommand {
         var mean: NumberTriple?
 
         @Option(
-            help: ArgumentHelp("With --mean: the three factors of the differences; by default 1.", valueName: "a,b,c"))
+            help: ArgumentHelp(
+                "The three factors by which the differences are multiplied; by default 1.", valueName: "a,b,c"))
         var scale: NumberTriple?
 
         @Option(
             help: ArgumentHelp(
-                "The score from which on content is sensitive, above 0 and up to 1; by default 0.5 for a model of two scores, and 0.7 for others.",
+                """
+                The score from which on content is sensitive, above 0 and up to 1; by default 0.5 for a model of two \
+                scores, and 0.7 for others. The policy descriptive has 0.4, or this score if it is lower.
+                """,
                 valueName: "score"))
         var threshold: Float?
 
@@ -95,14 +99,15 @@ extension ModelCommand {
                     manifest, file: result.model, to: target, unfinished: UnfinishedFiles.add,
                     answers: ModelProcess.answers(of:))
             }
-            ModelAddition.warn(about: model.manifest)
+            ModelAddition.warn(about: model)
+            let thresholds = manifest.outputs[0].thresholds
             let words = sensitive.map(TerminalText.printable).joined(separator: ", ")
             StandardOutput.write(
                 line: "\(manifest.name) was added. Use it with: sca analyze --model \(manifest.name) -- FILE")
             StandardOutput.write(
                 line:
-                    "Sensitive is \(words), from a score of \(manifest.outputs[0].thresholds.simple) on. This threshold is"
-                    + " not measured: sca evaluate --model \(manifest.name) measures it on your files. Change it in"
+                    "Sensitive is \(words), from a score of \(thresholds.simple) on, and of \(thresholds.descriptive) on under"
+                    + " the policy descriptive. These thresholds are not measured: sca evaluate --model \(manifest.name) measures them on your files. Change them in"
                     + " \(model.folder)/manifest.json.")
         }
 
@@ -202,7 +207,9 @@ extension ModelCommand {
         init?(argument: String) {
             let numbers = argument.split(separator: ",", omittingEmptySubsequences: false).map { Float($0) }
             values = numbers.compactMap { $0 }
-            guard numbers.count == 3, values.count == 3 else { return nil }
+            guard numbers.count == 3, values.count == 3, values.allSatisfy({ $0.isFinite && abs($0) <= 1e6 }) else {
+                return nil
+            }
         }
     }
 }

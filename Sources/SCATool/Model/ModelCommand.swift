@@ -127,10 +127,14 @@ extension ModelCommand {
                     folder: folder, to: target, unfinished: UnfinishedFiles.add, answers: ModelProcess.answers(of:))
             }
             let name = model.manifest.name
-            ModelAddition.warn(about: model.manifest)
-            if let old = try? InstalledModel(folder: folder).manifest.knownAnswers, old != model.manifest.knownAnswers {
+            ModelAddition.warn(about: model)
+            if let old = try? InstalledModel(folder: folder).manifest.knownAnswers?.scores,
+                let new = model.manifest.knownAnswers?.scores, old != new
+            {
                 StandardError.write(
-                    "Note: the known answers of the manifest do not fit the model, so new ones were found.\n")
+                    "Note: the model does not give the known answers of the manifest. New ones replace them: \(new) in place"
+                        + " of \(old). If nobody has changed the manifest, remove \(TerminalText.printable(model.folder)): the"
+                        + " file or this machine is at fault.\n")
             }
             StandardOutput.write(line: "\(name) was added. Use it with: sca analyze --model \(name) -- FILE")
         }
