@@ -142,7 +142,7 @@ package struct ModelInput: Sendable, Hashable, Codable {
             return "input.mean and input.scale must be three finite numbers each"
         }
         // Every picture would be the same to the model.
-        guard scale.allSatisfy({ $0 != 0 }) else { return "input.scale must not be 0" }
+        guard scale.contains(where: { $0 != 0 }) else { return "input.scale must not be 0 for every colour" }
         return nil
     }
 }
