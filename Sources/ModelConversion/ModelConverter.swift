@@ -168,7 +168,7 @@ struct ModelConverter {
             try graph.addOutput(probabilities, named: "probabilities")
             outputs.append(
                 ConvertedInterface.Output(
-                    name: "probabilities", count: labels.count, feature: model.description_p.predictedProbabilitiesName,
+                    name: "probabilities", feature: model.description_p.predictedProbabilitiesName,
                     lengths: [labels.count, 1, 1]))
         }
         for feature in model.description_p.output where probabilities == nil {
@@ -184,8 +184,7 @@ struct ModelConverter {
             let name = "output\(outputs.count)"
             try graph.addOutput(blob, named: name)
             outputs.append(
-                ConvertedInterface.Output(
-                    name: name, count: blob.shape.count, feature: feature.name, lengths: blob.shape.lengths))
+                ConvertedInterface.Output(name: name, feature: feature.name, lengths: blob.shape.lengths))
         }
         guard !outputs.isEmpty else { throw ConversionFailure("The model has no output", .exportAgain) }
         guard image != nil || array != nil else { throw ConversionFailure("The model has no input", .exportAgain) }

@@ -131,24 +131,21 @@ package struct InstalledModels: Sendable {
             try files.createDirectory(atPath: unfinished, withIntermediateDirectories: true)
             defer { try? files.removeItem(atPath: unfinished) }
             try fill(unfinished)
-            var copy = try InstalledModel(folder: unfinished)
+            let copy = try InstalledModel(folder: unfinished)
             try copy.verify()
+            let written = try Data(contentsOf: manifestFile(in: unfinished))
+            var manifest = copy.manifest
+            let old = manifest.knownAnswers
             // The process of the model refuses one that does not give the answers of its manifest. A person may have
             // changed the manifest since, so the model is run without them.
-            let (written, old) = (try Data(contentsOf: manifestFile(in: unfinished)), copy.manifest.knownAnswers)
-            if old != nil {
-                var manifest = copy.manifest
-                manifest.knownAnswers = nil
-                try write(manifest, in: unfinished)
-                copy = try InstalledModel(folder: unfinished)
-            }
-            let known = try answers(copy)
+            manifest.knownAnswers = nil
+            try write(manifest, in: unfinished)
+            let known = try answers(try InstalledModel(folder: unfinished))
             if let old, old.agree(with: known.scores) {
                 try written.write(to: manifestFile(in: unfinished))
             } else {
-                var manifest = copy.manifest
                 manifest.knownAnswers = known
-                // What was measured with other answers is not true of this model.
+                // Measurements of a model with other answers do not describe this one.
                 if old != nil { manifest.operatingPoints = nil }
                 try manifest.validate()
                 try write(manifest, in: unfinished)

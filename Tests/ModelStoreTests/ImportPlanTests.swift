@@ -18,8 +18,7 @@ struct ImportPlanTests {
         let interface = ConvertedInterface(
             inputName: "picture", channelCount: channelCount, width: 8, height: 8, channelOrder: order,
             outputs: [
-                ConvertedInterface.Output(
-                    name: "scores", count: lengths.reduce(1, *), feature: "probabilities", lengths: lengths)
+                ConvertedInterface.Output(name: "scores", feature: "probabilities", lengths: lengths)
             ])
         return try ImportPlan(
             ModelFileDescription(kind: "classifier", labels: labels), interface, name: "red-pictures",

@@ -30,17 +30,27 @@ package struct ConvertedInterface: Sendable, Hashable, Codable {
     /// An output tensor of shape 1 × count.
     package struct Output: Sendable, Hashable, Codable {
         package var name: String
-        package var count: Int
         /// The name of the output in the Core ML file.
         package var feature: String
         /// The channels, height and width in the Core ML file, in which an array can be a map of heat or a list of boxes.
         package var lengths: [Int]
 
-        package init(name: String, count: Int, feature: String, lengths: [Int]) {
+        package init(name: String, feature: String, lengths: [Int]) {
             self.name = name
-            self.count = count
             self.feature = feature
             self.lengths = lengths
+        }
+
+        /// The number of scores, for possible lengths.
+        package var count: Int { lengths.reduce(1, *) }
+
+        /// Whether the lengths are three, and their product is within its bounds.
+        ///
+        /// The product of lengths from another process may be too large for an integer.
+        package var isPossible: Bool {
+            let most = 1 << 26
+            return lengths.count == 3 && lengths.allSatisfy { (1...most).contains($0) }
+                && lengths.reduce(1.0) { $0 * Double($1) } <= Double(most)
         }
 
         /// Whether all numbers are in the channels or in the width, so that each can be a score of the picture.

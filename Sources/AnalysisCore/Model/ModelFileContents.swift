@@ -18,10 +18,7 @@ package struct ModelFileContents: Sendable, Hashable, Codable {
         let columns = 1...ModelOutputPlace.maximumColumnCount
         return (1...1 << 26).contains(interface.channelCount) && (1...1 << 24).contains(interface.width)
             && (1...1 << 24).contains(interface.height) && (1...16).contains(interface.outputs.count)
-            && interface.outputs.allSatisfy { output in
-                (1...1 << 26).contains(output.count) && output.lengths.count == 3
-                    && output.lengths.allSatisfy { (1...output.count).contains($0) }
-            }
+            && interface.outputs.allSatisfy(\.isPossible)
             && (description.labels.isEmpty
                 || (columns.contains(description.labels.count)
                     && interface.outputs.count == 1 && interface.outputs[0].count == description.labels.count))

@@ -126,20 +126,21 @@ struct RectangleFinder {
     private func isFramed(_ block: UnitRectangle) -> Bool {
         let (left, right) = (Self.line(block.left, of: width), Self.line(block.right, of: width))
         let (top, bottom) = (Self.line(block.top, of: height), Self.line(block.bottom, of: height))
-        let upright = [left, right].filter { Self.isInside($0, width) }.map { line in
-            (line - 1...line + 1).map { columns.share(before: $0, from: top, to: bottom) }.max() ?? 0
-        }
-        let level = [top, bottom].filter { Self.isInside($0, height) }.map { line in
-            (line - 1...line + 1).map { rows.share(before: $0, from: left, to: right) }.max() ?? 0
-        }
-        let shares = upright + level
+        let shares =
+            [left, right].compactMap { Self.share(columns, near: $0, of: width, from: top, to: bottom) }
+            + [top, bottom].compactMap { Self.share(rows, near: $0, of: height, from: left, to: right) }
         return shares.reduce(0, +) >= Self.leastMeanShareOfBlock * Float(max(1, shares.count))
     }
 
     private static func line(_ share: Float, of length: Int) -> Int { Int((share * Float(length)).rounded()) }
 
-    /// Whether a line is so far from the sides of the picture that there may be an edge.
-    private static func isInside(_ line: Int, _ length: Int) -> Bool { line > 2 && line < length - 2 }
+    /// Returns the largest share of marks beside a line; nil for a line so near to a side of the picture that no edge is there.
+    private static func share(
+        _ marks: EdgeMarks, near line: Int, of length: Int, from start: Int, to end: Int
+    ) -> Float? {
+        guard line > 2, line < length - 2 else { return nil }
+        return (line - 1...line + 1).map { marks.share(before: $0, from: start, to: end) }.max()
+    }
 
     private func candidate(_ left: Side, _ top: Side, _ right: Side, _ bottom: Side) -> Candidate? {
         let (across, down) = (right.line - left.line, bottom.line - top.line)

@@ -35,7 +35,7 @@ final class InferenceRequest: @unchecked Sendable {
     ) throws(ModelFailure) {
         let values = try unsafe tensor(inputName).values(expecting: valueCount)
         // A name finds outputs as well. A picture in an output would leave old memory in the input.
-        guard try unsafe values.baseAddress == inputTensor().values(expecting: valueCount).baseAddress else {
+        guard try unsafe UnsafeMutableRawPointer(values.baseAddress) == inputTensor().address else {
             throw ModelFailure(.unusable, "The name of the input in the manifest is not that of the model's input.")
         }
         unsafe fill(values)

@@ -29,8 +29,9 @@ enum ModelAddition {
 
     /// Warns of a manifest whose numbers for a picture can hardly be right.
     static func warn(about model: InstalledModel) {
-        for fault in model.manifest.doubts { StandardError.write("Warning: \(fault)\n") }
-        guard !model.manifest.doubts.isEmpty else { return }
+        let doubts = model.manifest.doubts
+        guard !doubts.isEmpty else { return }
+        for doubt in doubts { StandardError.write("Warning: \(doubt)\n") }
         StandardError.write("To change it, remove \(TerminalText.printable(model.folder)), and add the model again.\n")
     }
 }

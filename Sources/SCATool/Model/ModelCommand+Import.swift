@@ -107,8 +107,8 @@ extension ModelCommand {
             StandardOutput.write(
                 line:
                     "Sensitive is \(words), from a score of \(thresholds.simple) on, and of \(thresholds.descriptive) on under"
-                    + " the policy descriptive. These thresholds are not measured: sca evaluate --model \(manifest.name) measures them on your files. Change them in"
-                    + " \(model.folder)/manifest.json.")
+                    + " the policy descriptive. These thresholds are not measured: sca evaluate --model \(manifest.name)"
+                    + " measures them on your files. Change them in \(model.folder)/manifest.json.")
         }
 
         private func modelName() throws(CommandFailure) -> String {
@@ -187,6 +187,7 @@ extension ModelCommand {
 
         var channelOrder: ModelInput.ChannelOrder { self == .rgb ? .rgb : .bgr }
     }
+
     /// The usual numbers of arrays.
     enum ArrayRange: String, ExpressibleByArgument, CaseIterable {
         case bytes, unit, signed
