@@ -542,7 +542,21 @@ FAULTS = [
         file="Sources/ModelInference/InnerPictures/InnerPictureFinder.swift",
         old="try judge(refinement.refined(rectangle), mapScores)",
         new="try judge(rectangle, mapScores)",
-        part=UnitTest("InnerPictureTests/a picture on a large canvas is found to the pixel and has the score that it has by itself")),
+        part=UnitTest("InnerPictureTests/a picture on a large canvas is found to the pixel and has its own score but for the factor")),
+    Fault(
+        name="inner-picture-unconfirmed",
+        sentence="The score of a part counts even if it is an accident, which brings false alarms.",
+        file="Sources/ModelInference/InnerPictures/InnerPictureFinder.swift",
+        old="return (isConfirmed ? scores[index] : other) * Self.factor",
+        new="return (isConfirmed ? scores[index] : scores[index]) * Self.factor",
+        part=UnitTest("InnerPictureTests/a high score of a part counts only if its mirror image or its inside has a quarter of it")),
+    Fault(
+        name="inner-picture-confirmed-twice",
+        sentence="The mirror image of a part is the part itself, so an accident confirms itself.",
+        file="Sources/ModelInference/Preprocessing/PictureView.swift",
+        old="if isMirrored { unsafe Self.reverse(row) }",
+        new="",
+        part=UnitTest("InnerPictureTests/the rows of a mirrored view are those of the view from right to left")),
     Fault(
         name="inner-picture-not-counted",
         sentence="The score of a picture inside a picture takes no part in the verdict.",

@@ -17,7 +17,7 @@ package struct VerdictConditions: Sendable {
     ///
     /// Programs that were built anew have other states on the disk, which are part of the conditions as well. The
     /// revision matters where a package keeps the times of its files.
-    package static let revision = 4
+    package static let revision = 5
 
     /// - Parameters:
     ///   - authority: the terms of the analysis; its programs, libraries and models are part of the conditions.

@@ -57,7 +57,7 @@ struct InnerPictureTests {
     }
 
     @Test(arguments: Surroundings.allCases)
-    func `a picture on a large canvas is found to the pixel and has the score that it has by itself`(
+    func `a picture on a large canvas is found to the pixel and has its own score but for the factor`(
         surroundings: Surroundings
     ) throws {
         let (width, height, left, top) = (1500, 1300, 700, 333)
@@ -65,7 +65,9 @@ struct InnerPictureTests {
         let (whole, inner) = try Self.innerPictures(of: image)
         #expect(whole < 0.3)
         let best = try #require(inner.max { $0.scores[0] < $1.scores[0] })
-        #expect(abs(best.scores[0] - 0.5374) < 0.01, "\(inner)")
+        // Between borders of one colour it is the picture itself; elsewhere it is one of many parts.
+        let score: Float = surroundings == .slope ? 0.5374 * 0.94 : 0.5374
+        #expect(abs(best.scores[0] - score) < 0.01, "\(inner)")
         let exact = UnitRectangle(
             left: Float(left) / Float(width), top: Float(top) / Float(height),
             right: Float(left + KnownDrawing.width) / Float(width),
@@ -104,6 +106,59 @@ struct InnerPictureTests {
         let image = try Self.canvas(width: size.0, height: size.1, left: 0, top: 150, Surroundings.white.color)
         let inner = try Self.innerPictures(of: image, warmth: 1).inner
         #expect(inner.contains { abs($0.scores[0] - 0.5374) < 0.02 }, "\(inner)")
+    }
+
+    @Test(arguments: [
+        (mirrored: Float(0.1), inside: Float(0.2), counted: Float(0.2)), (0.3, 0, 0.9), (0, 0.3, 0.9), (0.9, 0.9, 0.9),
+    ])
+    func `a high score of a part counts only if its mirror image or its inside has a quarter of it`(
+        looks: (mirrored: Float, inside: Float, counted: Float)
+    ) throws {
+        let inner = try Self.scriptedInnerPicture(first: 0.9, mirrored: looks.mirrored, inside: looks.inside)
+        #expect(inner.looks == 3)
+        #expect(abs(inner.score - looks.counted * 0.94) < 1e-6)
+    }
+
+    @Test func `a low score of a part counts without another look`() throws {
+        let inner = try Self.scriptedInnerPicture(first: 0.19, mirrored: 0, inside: 0)
+        #expect(inner.looks == 1)
+        #expect(abs(inner.score - 0.19 * 0.94) < 1e-6)
+    }
+
+    /// Returns the score and the number of looks of the only picture that is judged, for a model with scripted scores.
+    private static func scriptedInnerPicture(
+        first: Float, mirrored: Float, inside: Float
+    ) throws -> (score: Float, looks: Int) {
+        let image = try canvas(width: 1500, height: 1300, left: 700, top: 333, Surroundings.slope.color)
+        let finder = InnerPictureFinder(
+            input: try LoadedModel.installedModel().manifest.input,
+            outputs: [ModelOutputPlace(name: "scores", column: 0)])
+        var looks: [PictureView] = []
+        let inner = try finder.innerPictures(
+            of: PictureView(image), maps: [nil], InnerPictureSearch(warmth: 0, count: 1)
+        ) { part throws(ModelFailure) in
+            looks.append(part)
+            return [part.isMirrored ? mirrored : part.width < looks[0].width ? inside : first]
+        }
+        return (try #require(inner.first).scores[0], looks.count)
+    }
+
+    @Test(arguments: [PixelFormat.rgb24, .rgba32])
+    func `the rows of a mirrored view are those of the view from right to left`(format: PixelFormat) throws {
+        let layout = try #require(
+            PixelLayout(width: 5, height: 2, bytesPerRow: 5 * format.bytesPerPixel, format: format))
+        let pixels = (0..<UInt8(layout.byteCount)).map { $0 % 4 == 3 ? 255 : $0 * 5 }
+        let view = try #require(PictureView.views(of: layout, in: ArrayPixelStorage(pixels))?.first)
+        func rows(_ view: PictureView) -> [[[UInt8]]] {
+            view.withRows { row in
+                (0..<view.height).map { index in
+                    let bytes = [UInt8](row(index))
+                    return stride(from: 0, to: bytes.count, by: 3).map { Array(bytes[$0..<$0 + 3]) }
+                }
+            }
+        }
+        #expect(rows(view.mirrored()) == rows(view).map { $0.reversed() })
+        #expect(rows(view.mirrored().mirrored()) == rows(view))
     }
 
     /// The rectangle without borders, of a picture whose pixels outside a part have other colours.

@@ -28,27 +28,50 @@ package struct InnerPictureFinder {
         let count = min(search.count, InnerPictureSearch.mostInnerPictures)
         guard count > 0 else { return [] }
         var pictures: [InnerPicture] = []
-        func judge(_ rectangle: UnitRectangle, _ mapScores: [Float]) throws(ModelFailure) {
+        func judge(
+            _ rectangle: UnitRectangle, _ mapScores: [Float],
+            _ scores: (PictureView) throws(ModelFailure) -> [Float]
+        ) throws(ModelFailure) {
             // Two rectangles can have the same picture inside their borders.
             guard !pictures.contains(where: { $0.rectangle.overlap(with: rectangle) > Self.sameOverlap }),
                 let part = view.cropped(to: rectangle)
             else { return }
-            pictures.append(InnerPicture(rectangle: rectangle, scores: try score(part), mapScores: mapScores))
+            pictures.append(InnerPicture(rectangle: rectangle, scores: try scores(part), mapScores: mapScores))
         }
         let refinement = RectangleRefinement(in: view)
         // A picture between borders of one colour is judged without them, even if nothing shows in the map.
         let rest = refinement.withoutFlatBorders()
         if rest.area < Self.largestRest, isLargeEnough(rest, view) {
-            try judge(rest, mapScores(in: rest, of: view, maps))
+            try judge(rest, mapScores(in: rest, of: view, maps), score)
         }
         guard isWorthSearching(view, maps, search) else { return pictures }
         let found = RectangleFinder(in: view).rectangles().filter { isLargeEnough($0, view) }.map { rectangle in
             (rectangle, mapScores: mapScores(in: rectangle, of: view, maps))
         }
         for (rectangle, mapScores) in Self.ordered(found) where pictures.count < count {
-            try judge(refinement.refined(rectangle), mapScores)
+            try judge(refinement.refined(rectangle), mapScores) { part throws(ModelFailure) in
+                try confirmedScores(of: part, scoring: score)
+            }
         }
         return pictures
+    }
+
+    /// Returns the scores of a part that count for the whole picture.
+    ///
+    /// Of many parts of a harmless picture, the highest score is often an accident: it disappears if the part is mirrored
+    /// or cut a little smaller. Then the score of these two counts.
+    private func confirmedScores(
+        of part: PictureView, scoring score: (PictureView) throws(ModelFailure) -> [Float]
+    ) throws(ModelFailure) -> [Float] {
+        let scores = try score(part)
+        guard scores.contains(where: { $0 >= Self.leastConfirmedScore }) else { return scores.map { $0 * Self.factor } }
+        var others = [try score(part.mirrored())]
+        if let inside = part.cropped(to: Self.inside) { others.append(try score(inside)) }
+        return scores.indices.map { index in
+            let other = others.map { $0[index] }.max() ?? 0
+            let isConfirmed = scores[index] < Self.leastConfirmedScore || other >= scores[index] * Self.leastAgreement
+            return (isConfirmed ? scores[index] : other) * Self.factor
+        }
     }
 
     private typealias Found = (UnitRectangle, mapScores: [Float])
@@ -106,6 +129,14 @@ package struct InnerPictureFinder {
     private static let shortestSide: Float = 150
     /// The overlap from which on two rectangles have the same picture.
     private static let sameOverlap: Float = 0.95
+    /// The score from which on a part is looked at again.
+    private static let leastConfirmedScore: Float = 0.2
+    /// The share of a part's score that its mirror image or its inside must have.
+    private static let leastAgreement: Float = 0.25
+    /// The part of a part that is looked at again.
+    private static let inside = UnitRectangle(left: 0.03, top: 0.03, right: 0.97, bottom: 0.97)
+    /// The factor on the scores of parts, since the highest score of many looks is higher than that of one.
+    private static let factor: Float = 0.94
     /// The largest area of a picture between borders that is judged by itself.
     private static let largestRest: Float = 0.95
     /// The rows and the columns of places whose score tells whether a picture is warm.

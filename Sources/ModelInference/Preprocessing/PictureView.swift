@@ -14,6 +14,7 @@ package struct PictureView: Sendable {
     private var layout: PixelLayout
     private var offset: Int
     private let storage: any PixelStorage
+    private(set) var isMirrored = false
     /// The columns and rows of the pixels that are averaged to one.
     private var (columnsOfBlock, rowsOfBlock) = (1, 1)
     /// The grey level from 0 to 255 over which transparent pixels of an app are laid; opaque pixels ignore it.
@@ -59,9 +60,16 @@ package struct PictureView: Sendable {
         return view
     }
 
-    /// Returns the part of the view in a rectangle, as a picture of its own; nil if it has no pixel.
+    /// Returns the view with its columns in reverse order.
+    func mirrored() -> PictureView {
+        var view = self
+        view.isMirrored.toggle()
+        return view
+    }
+
+    /// Returns the part of a view that is not mirrored, as a picture of its own; nil if it has no pixel.
     func cropped(to rectangle: UnitRectangle) -> PictureView? {
-        guard rectangle.isValid, rowsOfBlock == 1, columnsOfBlock == 1 else { return nil }
+        guard rectangle.isValid, rowsOfBlock == 1, columnsOfBlock == 1, !isMirrored else { return nil }
         func range(_ start: Float, _ end: Float, _ length: Int) -> Range<Int> {
             let (first, last) = (Int((start * Float(length)).rounded()), Int((end * Float(length)).rounded()))
             return first..<min(length, max(first, last))
@@ -130,19 +138,33 @@ package struct PictureView: Sendable {
     private func withStoredRows<Result>(_ body: ((Int) -> UnsafeRawBufferPointer) -> Result) -> Result {
         let length = layout.width * PixelImage.bytesPerPixel
         let isPlain = layout.format == .rgb24
-        var row = [UInt8](repeating: 0, count: isPlain ? 0 : length)
+        var row = [UInt8](repeating: 0, count: isPlain && !isMirrored ? 0 : length)
         return unsafe storage.withBytes { bytes in
             let pixels = unsafe UnsafeRawBufferPointer(rebasing: bytes[offset...])
             return unsafe row.withUnsafeMutableBytes { row in
                 unsafe body { index in
-                    guard !isPlain else {
+                    if isPlain {
                         let start = index * layout.bytesPerRow
-                        return unsafe UnsafeRawBufferPointer(rebasing: pixels[start..<(start + length)])
+                        let stored = unsafe UnsafeRawBufferPointer(rebasing: pixels[start..<(start + length)])
+                        guard isMirrored else { return stored }
+                        unsafe row.copyMemory(from: stored)
+                    } else {
+                        unsafe BackgroundComposer.compose(index, of: layout, in: pixels, over: background, into: row)
                     }
-                    unsafe BackgroundComposer.compose(index, of: layout, in: pixels, over: background, into: row)
+                    if isMirrored { unsafe Self.reverse(row) }
                     return UnsafeRawBufferPointer(row)
                 }
             }
+        }
+    }
+
+    /// Reverses the order of the RGB pixels of a row.
+    private static func reverse(_ row: UnsafeMutableRawBufferPointer) {
+        var (first, last) = (0, row.count - PixelImage.bytesPerPixel)
+        while first < last {
+            for channel in 0..<PixelImage.bytesPerPixel { unsafe row.swapAt(first + channel, last + channel) }
+            first += PixelImage.bytesPerPixel
+            last -= PixelImage.bytesPerPixel
         }
     }
 }
