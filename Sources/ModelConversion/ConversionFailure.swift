@@ -14,12 +14,12 @@ package struct ConversionFailure: Error, Equatable, CustomStringConvertible {
 
     enum Remedy: String {
         case exportAgain = "export the model again with coremltools, or get a complete copy of the file"
+        case completePackage = "get a complete copy of the package"
+        case exportWithFixedSizes = "export the model again with coremltools and with fixed sizes of its inputs"
         case useONNX = "convert the model's original to ONNX, and add it with `sca model add`"
         case useSmaller = "use a smaller model"
         case useNetwork = "use a neural network"
         case trainNetwork = "train a network that holds all of its layers, and add it as ONNX with `sca model add`"
-        case convertToNetwork =
-            "export it with coremltools' convert_to=\"neuralnetwork\", or as ONNX for `sca model add`"
     }
 
     /// Returns a name from the file in a form that a terminal can show, in quotes.

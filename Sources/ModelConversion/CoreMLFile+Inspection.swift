@@ -17,17 +17,30 @@ extension CoreMLFile {
         description.labels = Self.networks(model).last?.labels ?? []
         var counts: [String: Int] = [:]
         for layer in Self.networks(model).flatMap(\.layers) { counts[layer.kindName, default: 0] += 1 }
+        for kind in operationKinds { counts[kind, default: 0] += 1 }
         description.layers = counts.sorted { $0.key < $1.key }.map {
             ModelFileDescription.LayerCount(kind: $0.key, count: $0.value)
         }
         description.unsupportedParts = UnknownFields.failures(in: model).map(\.message)
         guard description.unsupportedParts.isEmpty else { return (description, nil) }
         do {
-            return (description, try convertedFromKnownFields())
+            var converter = ModelConverter(weights)
+            try converter.convert(model)
+            description.labels = converter.labels ?? description.labels
+            return (description, try converter.finish(model))
         } catch {
             description.unsupportedParts = [error.message]
             return (description, nil)
         }
+    }
+
+    /// The kinds of the operations of an ML program, without constants.
+    private var operationKinds: [String] {
+        guard case .mlProgram(let program)? = model.type, let block = try? ProgramConversion.main(of: program).block
+        else {
+            return []
+        }
+        return block.operations.map { Self.shortened($0.type) }.filter { $0 != "const" }
     }
 
     private static func networks(_ model: CoreMLModel) -> [Network] {
@@ -36,7 +49,7 @@ extension CoreMLFile {
         case .neuralNetworkClassifier(let network)?: [Network(network)]
         case .pipeline(let pipeline)?: pipeline.models.flatMap(networks)
         case .pipelineClassifier(let classifier)?: classifier.pipeline.models.flatMap(networks)
-        case nil: []
+        case .mlProgram?, nil: []
         }
     }
 
@@ -46,7 +59,8 @@ extension CoreMLFile {
         case .neuralNetworkClassifier?: "neural network classifier"
         case .pipeline?: "pipeline"
         case .pipelineClassifier?: "pipeline classifier"
-        case nil: UnknownFields.isProgram(model) ? "ML program" : "no neural network"
+        case .mlProgram?: "ML program"
+        case nil: "no neural network"
         }
     }
 

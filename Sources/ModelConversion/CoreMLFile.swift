@@ -7,11 +7,14 @@ internal import SwiftProtobuf
 /// A Core ML model file whose bytes have been parsed.
 package struct CoreMLFile {
     let model: CoreMLModel
+    let weights: WeightFile
 
     /// Parses a file of the format `.mlmodel`.
     ///
+    /// - Parameter weights: the file with the large constants of an ML program; empty if there is none.
     /// - Throws: `ConversionFailure` if the bytes are no such file.
-    package init(_ bytes: [UInt8]) throws(ConversionFailure) {
+    package init(_ bytes: [UInt8], weights: [UInt8] = []) throws(ConversionFailure) {
+        self.weights = WeightFile(weights)
         do {
             var options = BinaryDecodingOptions()
             options.messageDepthLimit = 32
@@ -42,7 +45,7 @@ package struct CoreMLFile {
 
     /// Converts a model of which all fields are known.
     func convertedFromKnownFields() throws(ConversionFailure) -> ConvertedModel {
-        var converter = ModelConverter()
+        var converter = ModelConverter(weights)
         try converter.convert(model)
         return try converter.finish(model)
     }

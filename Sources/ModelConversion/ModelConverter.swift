@@ -14,6 +14,11 @@ struct ModelConverter {
     private var array: BlobShape?
     private(set) var labels: [String]?
     private var probabilities: Blob?
+    private let weights: WeightFile
+
+    init(_ weights: WeightFile) {
+        self.weights = weights
+    }
 
     mutating func convert(_ model: CoreMLModel) throws(ConversionFailure) {
         switch model.type {
@@ -21,6 +26,7 @@ struct ModelConverter {
         case .neuralNetworkClassifier(let network)?: try convert(Network(network), model.description_p)
         case .pipeline(let pipeline)?: try convert(pipeline, model.description_p)
         case .pipelineClassifier(let classifier)?: try convert(classifier.pipeline, model.description_p)
+        case .mlProgram(let program)?: try convert(program, model.description_p)
         case nil: throw ConversionFailure("The model has no kind", .exportAgain)
         }
     }
@@ -77,6 +83,79 @@ struct ModelConverter {
                     "No layer makes the output \(ConversionFailure.quoted(feature.name))", .exportAgain)
             }
             features[feature.name] = blob
+        }
+    }
+
+    private mutating func convert(
+        _ program: MILProgram, _ description: CoreMLModelDescription
+    ) throws(ConversionFailure) {
+        let (function, block) = try ProgramConversion.main(of: program)
+        guard description.input.count == 1, let feature = description.input.first, function.inputs.count == 1,
+            function.inputs[0].name == feature.name, case .tensorType(let type)? = function.inputs[0].type.type
+        else { throw ConversionFailure("The program has not exactly one input, which is a picture", .useONNX) }
+        guard type.dataType == .float32 || type.dataType == .float16 else {
+            throw ConversionFailure("The program has an input of integers", .useONNX)
+        }
+        let shape = try ConstantReader.shape(type, feature.name)
+        let picture = try pictureInput(feature, shape)
+        var conversion = ProgramConversion(graph, weights)
+        graph = GraphBuilder()
+        try conversion.convert(block, inputs: [feature.name: picture])
+        graph = conversion.graph
+        if let classes = conversion.classes {
+            labels = classes.labels
+            probabilities = Blob(name: classes.scores.name, shape: try BlobShape(classes.labels.count, 1, 1))
+        }
+        for feature in description.output {
+            guard case .multiArrayType? = feature.type.type, block.outputs.contains(feature.name) else { continue }
+            guard case .tensor(let tensor)? = conversion.values[feature.name] else {
+                throw ConversionFailure(
+                    "No operation makes the output \(ConversionFailure.quoted(feature.name))", .exportAgain)
+            }
+            features[feature.name] = Blob(name: tensor.name, shape: try Self.blobShape(tensor.shape))
+        }
+    }
+
+    /// Returns the tensor of the only input of a program.
+    private mutating func pictureInput(
+        _ feature: CoreMLFeatureDescription, _ shape: TensorShape
+    ) throws(ConversionFailure) -> ProgramTensor {
+        guard !feature.type.isOptional else {
+            throw ConversionFailure("The input \(ConversionFailure.quoted(feature.name)) is optional", .useONNX)
+        }
+        switch feature.type.type {
+        case .imageType(let type)?:
+            let image = try ImageInput(type)
+            self.image = image
+            graph.setInput(ConvertedModel.inputName, try BlobShape(3, image.height, image.width))
+            let blob = try image.blob([], in: &graph)
+            guard shape.lengths == blob.shape.dimensions else {
+                throw ConversionFailure("The program has an input of another size than its image", .exportAgain)
+            }
+            return ProgramTensor(name: blob.name, shape: shape)
+        case .multiArrayType(let type)?:
+            guard type.shape.map({ Int(clamping: $0) }) == shape.lengths else {
+                throw ConversionFailure("The program has an input of another size than its array", .exportAgain)
+            }
+            let blob = try Self.shape(type, isExact: shape.rank == 4)
+            array = blob
+            graph.setInput(ConvertedModel.inputName, blob)
+            guard shape.rank != 4 else { return ProgramTensor(name: ConvertedModel.inputName, shape: shape) }
+            return ProgramTensor(
+                name: try graph.reshaped(ConvertedModel.inputName, to: shape.lengths), shape: shape)
+        default:
+            throw ConversionFailure(
+                "The input \(ConversionFailure.quoted(feature.name)) is neither an image nor an array", .useONNX)
+        }
+    }
+
+    /// Returns the shape of an output of a program as channels, height and width, without the dimension of its pictures.
+    private static func blobShape(_ shape: TensorShape) throws(ConversionFailure) -> BlobShape {
+        let lengths = shape.rank > 1 && shape.lengths[0] == 1 ? Array(shape.lengths.dropFirst()) : shape.lengths
+        switch lengths.count {
+        case 0, 1: return try BlobShape(lengths.first ?? 1, 1, 1)
+        case 2: return try BlobShape(lengths[0], 1, lengths[1])
+        default: return try BlobShape(lengths[0], lengths[1], lengths[2...].reduce(1, *))
         }
     }
 

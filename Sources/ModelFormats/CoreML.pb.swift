@@ -164,6 +164,14 @@ package nonisolated struct CoreMLModel: @unchecked Sendable {
     set {_uniqueStorage()._type = .neuralNetwork(newValue)}
   }
 
+  package var mlProgram: MILProgram {
+    get {
+      if case .mlProgram(let v)? = _storage._type {return v}
+      return MILProgram()
+    }
+    set {_uniqueStorage()._type = .mlProgram(newValue)}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Type: Equatable, Sendable {
@@ -171,6 +179,7 @@ package nonisolated struct CoreMLModel: @unchecked Sendable {
     case pipeline(CoreMLPipeline)
     case neuralNetworkClassifier(CoreMLNeuralNetworkClassifier)
     case neuralNetwork(CoreMLNeuralNetwork)
+    case mlProgram(MILProgram)
 
   }
 
@@ -2818,7 +2827,7 @@ nonisolated extension CoreMLNeuralNetworkImageShapeMapping: SwiftProtobuf._Proto
 
 nonisolated extension CoreMLModel: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Model"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}specificationVersion\0\u{1}description\0\u{2}\u{8}isUpdatable\0\u{2}~\u{2}pipelineClassifier\0\u{2}\u{2}pipeline\0\u{2}I\u{3}neuralNetworkClassifier\0\u{2}a\u{1}neuralNetwork\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}specificationVersion\0\u{1}description\0\u{2}\u{8}isUpdatable\0\u{2}~\u{2}pipelineClassifier\0\u{2}\u{2}pipeline\0\u{2}I\u{3}neuralNetworkClassifier\0\u{2}a\u{1}neuralNetwork\0\u{2}\u{2}mlProgram\0")
 
   fileprivate class _StorageClass {
     var _specificationVersion: Int32 = 0
@@ -2912,6 +2921,19 @@ nonisolated extension CoreMLModel: SwiftProtobuf.Message, SwiftProtobuf._Message
             _storage._type = .neuralNetwork(v)
           }
         }()
+        case 502: try {
+          var v: MILProgram?
+          var hadOneofValue = false
+          if let current = _storage._type {
+            hadOneofValue = true
+            if case .mlProgram(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._type = .mlProgram(v)
+          }
+        }()
         default: break
         }
       }
@@ -2949,6 +2971,10 @@ nonisolated extension CoreMLModel: SwiftProtobuf.Message, SwiftProtobuf._Message
       case .neuralNetwork?: try {
         guard case .neuralNetwork(let v)? = _storage._type else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 500)
+      }()
+      case .mlProgram?: try {
+        guard case .mlProgram(let v)? = _storage._type else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 502)
       }()
       case nil: break
       }

@@ -157,7 +157,7 @@ import Testing
     @Test(
         "Models of other kinds are refused with the reason and the remedy",
         arguments: [
-            (2002, "feature print", "train a network"), (502, "ML program", "neuralnetwork"),
+            (2002, "feature print", "train a network"),
             (555, "code of an app", "neural network"), (3000, "Apple's systems", "neural network"),
             (302, "tree ensemble", "neural network"),
         ])

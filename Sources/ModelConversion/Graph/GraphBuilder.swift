@@ -67,9 +67,11 @@ struct GraphBuilder {
     }
 
     /// Adds a constant of integers, and returns its name.
-    mutating func constant(integers values: [Int]) -> String {
+    ///
+    /// - Parameter dimensions: the lengths of the constant; by default, a list.
+    mutating func constant(integers values: [Int], _ dimensions: [Int]? = nil) -> String {
         let data = unsafe values.map(Int64.init).withUnsafeBytes { unsafe Data($0) }
-        return add(data, .int64, [values.count])
+        return add(data, .int64, dimensions ?? [values.count])
     }
 
     private mutating func add(_ data: Data, _ type: ONNXTensorProto.DataType, _ dimensions: [Int]) -> String {

@@ -57,7 +57,13 @@ extension LayerContext {
         case nil: throw failure("has no kind of padding")
         }
         let result = try BlobShape(outputChannels, axes[0].length, axes[1].length)
-        try requireRightInOpenVINO(axes, geometry, window, result)
+        if let fault = OpenVINOFaults.ofConvolution(
+            spans: [window.height, window.width], strides: [stride.height, stride.width],
+            isPadded: axes.contains { $0.start > 0 || $0.end > 0 }, kernelChannels: shape.channels / geometry.groups,
+            lengths: [result.height, result.width])
+        {
+            throw failure(fault, .useONNX)
+        }
         let name = try graph.node(
             "Conv", inputs,
             [
@@ -67,22 +73,6 @@ extension LayerContext {
                 "pads": .integers(axes.map(\.start) + axes.map(\.end)), "group": .integer(geometry.groups),
             ])
         return Blob(name: name, shape: result)
-    }
-
-    /// Refuses convolutions that OpenVINO 2026.4.1 computes wrongly; IntegrationTests/core-ml/check_mutants.py found them.
-    private func requireRightInOpenVINO(
-        _ axes: [WindowAxis], _ geometry: ConvolutionGeometry, _ window: (height: Int, width: Int), _ result: BlobShape
-    ) throws(ConversionFailure) {
-        let stride = geometry.stride
-        // OpenVINO moves the strides of a kernel of one pixel to the layer before, and counts the padding twice.
-        let isPadded = axes.contains { $0.start > 0 || $0.end > 0 }
-        if window == (1, 1), isPadded, stride.height > 1 || stride.width > 1 {
-            throw failure("has a kernel of one pixel with strides and padding, which is not supported", .useONNX)
-        }
-        // Some results of one column are wrong where a kernel reads one channel.
-        if try input.shape.channels == geometry.groups, result.width == 1, stride.width > 1, result.height > 1 {
-            throw failure("makes one column of a single channel with strides, which is not supported", .useONNX)
-        }
     }
 
     private mutating func transposedConvolution(

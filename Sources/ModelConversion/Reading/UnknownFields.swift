@@ -31,12 +31,6 @@ struct UnknownFields: Visitor {
             .useONNX)
     }
 
-    /// Whether the model is an ML program.
-    static func isProgram(_ model: CoreMLModel) -> Bool {
-        guard let failure = UnsupportedKinds.models[UnsupportedKinds.program] else { return false }
-        return failures(in: model).contains(failure)
-    }
-
     private mutating func visit(_ message: some Message) throws {
         guard found.count < Self.mostFailures else { return }
         let name = type(of: message).protoMessageName.split(separator: ".").last.map(String.init) ?? "message"

@@ -35,9 +35,6 @@ enum UnsupportedKinds {
         1465: "pooling3d", 1466: "globalPooling3d", 1470: "sliceBySize", 1471: "convolution3d",
     ]
 
-    /// The field of a model with the ML program.
-    static let program = 502
-
     /// The refusals of models of other kinds.
     static let models: [Int: ConversionFailure] = {
         var failures: [Int: ConversionFailure] = [:]
@@ -45,8 +42,6 @@ enum UnsupportedKinds {
             failures[number] = ConversionFailure(
                 "The model is of the kind \(name), which is not a neural network", .useNetwork)
         }
-        failures[program] = ConversionFailure(
-            "The model is an ML program, whose computation the file alone does not hold", .convertToNetwork)
         failures[555] = ConversionFailure("The model needs code of an app, which the file does not hold", .useNetwork)
         failures[556] = ConversionFailure("The model is a link to another file", .useNetwork)
         failures[2002] = ConversionFailure(
