@@ -13,7 +13,7 @@ from support.reporting import Failed
 # In the order of their bits in the greeting.
 LAYERS = ["no-new-privileges", "namespaces", "empty-file-system", "resource-limits", "memory-limit", "landlock",
           "system-call-filter"]
-MAGIC, VERSION = 0x44414353, 19
+MAGIC, VERSION = 0x44414353, 20
 HEADER = struct.Struct("<IHHQ")
 PIXEL_BYTES = 64 << 20
 SHRINK_GROW_SEAL = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL

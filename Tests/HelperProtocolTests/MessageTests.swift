@@ -54,7 +54,9 @@ struct MessageTests {
                     originalHeight: 8), nil), .labelScores(view: 1, first: 2000), .innerPictures(view: 3),
             .placeScores(view: 2),
         ] + [layout].compactMap { $0 }.map { .scorePixels($0, InnerPictureSearch(warmth: 0.1, count: 5)) }
-    static let importerRequests: [ImporterRequest] = [.hello, .convertModel(byteCount: 1 << 40), .writeModel]
+    static let importerRequests: [ImporterRequest] = [
+        .hello, .weights(byteCount: 1 << 33), .convertModel(byteCount: 1 << 40), .writeModel,
+    ]
     static let encoderRequests: [EncoderRequest] =
         [
             .hello, .writeEncoded, .finishSequence,
@@ -218,12 +220,12 @@ struct MessageTests {
         #expect(try HelperReply(decoding: reply.encoded(answering: serial)) == reply)
     }
 
-    @Test("Messages have the layout of version 19, byte for byte")
+    @Test("Messages have the layout of version 20, byte for byte")
     func layout() {
         // A change of these bytes is a change of the protocol, and needs a new version.
         #expect(
             Self.decoderRequests[1].encoded(as: serial) == [
-                0x53, 0x43, 0x41, 0x44, 19, 0, 2, 0, 8, 7, 6, 5, 4, 3, 2, 1,  // the header
+                0x53, 0x43, 0x41, 0x44, 20, 0, 2, 0, 8, 7, 6, 5, 4, 3, 2, 1,  // the header
                 0, 1, 0, 0, 1, 1, 0, 0,  // the smallest width and height
                 0, 0, 0, 0, 0, 1, 0, 0,  // largest file, in bytes
                 0xFF, 0xFF, 0, 0, 0, 0, 0, 0,  // longest edge, in pixels
@@ -241,13 +243,13 @@ struct MessageTests {
             ])
         #expect(
             Self.replies[1].encoded(answering: serial) == [
-                0x53, 0x43, 0x41, 0x44, 19, 0, 102, 0, 8, 7, 6, 5, 4, 3, 2, 1, 5, 0xA0, 0x0F, 0, 0, 0xB8, 0x0B, 0, 0,
+                0x53, 0x43, 0x41, 0x44, 20, 0, 102, 0, 8, 7, 6, 5, 4, 3, 2, 1, 5, 0xA0, 0x0F, 0, 0, 0xB8, 0x0B, 0, 0,
                 0xF4, 1, 0, 0, 0x77, 1, 0,
                 0, 0xDC, 5, 0, 0, 2, 2, 1,
             ])
         #expect(
             Self.replies[Self.replies.count - 1].encoded(answering: serial) == [
-                0x53, 0x43, 0x41, 0x44, 19, 0, 104, 0, 8, 7, 6, 5, 4, 3, 2, 1, 9, 2,
+                0x53, 0x43, 0x41, 0x44, 20, 0, 104, 0, 8, 7, 6, 5, 4, 3, 2, 1, 9, 2,
             ]
                 + Array(repeating: 0xFF, count: 8) + [7, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0x78])
     }

@@ -20,6 +20,22 @@ struct DocumentationTests {
         #expect(read.count > 20 && listed.sorted() == read.sorted())
     }
 
+    @Test func `docs/models.md lists only operations of ML programs that are read`() throws {
+        let page = try String(
+            contentsOf: TestFiles.packageFolder.appendingPathComponent("docs/models.md"), encoding: .utf8)
+        let table = try #require(page.range(of: "| operations of a program | supported |"))
+        let rows = page[table.upperBound...].split(separator: "\n", omittingEmptySubsequences: false).dropFirst(2)
+        let listed = rows.prefix { $0.hasPrefix("|") }.flatMap { row in
+            row.split(separator: "|")[0].matches(of: /`(\w+)`/).map { String($0.1) }
+        }
+        #expect(listed.count > 60)
+        for kind in listed + ["lstm"] {
+            let message =
+                try ProgramTests.refusal(TestPrograms.program(TestPrograms.operation(kind, [:], "y", [1]))) ?? ""
+            #expect(message.contains("is of the kind '\(kind)', which is not supported") == (kind == "lstm"), "\(kind)")
+        }
+    }
+
     private static func article() throws -> String {
         let name = "Sources/SensitiveContentAnalysis/Documentation.docc/Using-a-Core-ML-model.md"
         return try String(contentsOf: TestFiles.packageFolder.appendingPathComponent(name), encoding: .utf8)

@@ -194,18 +194,89 @@ struct ImportCommandTests {
         }
     }
 
-    @Test("An ML program is named as such, and sca model add points to the import of Core ML files")
-    func otherKinds() async throws {
-        var model = TestModels.classifier()
-        model.type = nil
-        var bytes = try TestModels.bytes(model)
-        // Field 502, which has the program, with an empty message.
-        bytes += [0xB2, 0x1F, 0x00]
-        try await Self.withModel(bytes) { program, model, _ in
-            let outcome = try await program.run(["model", "inspect", model])
-            #expect(outcome.exitCode == 1 && outcome.text.contains("Kind:         ML program, version 1"))
+    /// Writes the program of the tests as a package, and returns its path.
+    private static func writePackage(in folder: URL) throws -> URL {
+        let package = folder.appendingPathComponent("Red Program.mlpackage")
+        let data = package.appendingPathComponent("Data/com.apple.CoreML")
+        try FileManager.default.createDirectory(
+            at: data.appendingPathComponent("weights"), withIntermediateDirectories: true)
+        let manifest = """
+            {"fileFormatVersion": "1.0.0", "itemInfoEntries": {"A": {"path": "com.apple.CoreML/weights"},
+            "B": {"path": "com.apple.CoreML/model.mlmodel"}}, "rootModelIdentifier": "B"}
+            """
+        try Data(manifest.utf8).write(to: package.appendingPathComponent("Manifest.json"))
+        try Data(try TestModels.bytes(TestPrograms.classifier())).write(
+            to: data.appendingPathComponent("model.mlmodel"))
+        try Data(TestPrograms.weights).write(to: data.appendingPathComponent("weights/weight.bin"))
+        return package
+    }
+
+    @Test(
+        .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"),
+        .enabled("\(Requirements.childAccountReason)") { await Requirements.isNoChildAccount })
+    func `an imported package scores a picture by the formula of its program`() async throws {
+        try await Self.withModel([]) { program, _, folder in
+            let package = try Self.writePackage(in: folder)
+            let inspected = try await program.run(["model", "inspect", package.path])
+            #expect(inspected.exitCode == 0 && inspected.text.contains("ML program, version 6"), "\(inspected.errors)")
+            let imported = try await program.run(["model", "import", "--sensitive", "NSFW", package.path + "/"])
+            try #require(imported.exitCode == 0, "\(imported.errors)")
+            #expect(imported.text.contains("red-program was added"))
+            for (color, logit) in [([255, 0, 0], 4), ([128, 51, 0], 4 * 128 / 255 - 0.4)] as [([UInt8], Double)] {
+                let picture = folder.appendingPathComponent("picture.bmp")
+                try Self.bitmap(of: color).write(to: picture)
+                let outcome = try await program.run(
+                    ["analyze", "--format", "jsonl", "--model", "red-program", picture.path])
+                let line = try #require(
+                    try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any], "\(outcome.errors)")
+                let score = try #require(line["score"] as? Double)
+                #expect(abs(score - 1 / (1 + exp(-2 * logit))) < 1e-4, "\(color): \(score)")
+            }
+        }
+    }
+
+    @Test func `a package with links, without a part, or with a path to the outside is refused`() async throws {
+        try await Self.withModel(try TestModels.bytes(TestPrograms.classifier())) { program, model, folder in
+            func errors(_ change: (URL) throws -> Void) async throws -> String {
+                let package = try Self.writePackage(in: folder)
+                try change(package)
+                let outcome = try await program.run(["model", "inspect", package.path])
+                #expect(outcome.exitCode != 0)
+                try FileManager.default.removeItem(at: package)
+                return outcome.errors + outcome.text
+            }
+            let data = "Data/com.apple.CoreML"
+            func manifest(_ path: String) -> Data {
+                Data(#"{"itemInfoEntries": {"B": {"path": "\#(path)"}}, "rootModelIdentifier": "B"}"#.utf8)
+            }
+            for part in ["\(data)/model.mlmodel", "\(data)/weights/weight.bin", "\(data)/weights", "Manifest.json"] {
+                let linked = try await errors { package in
+                    let file = package.appendingPathComponent(part)
+                    let target = folder.appendingPathComponent(UUID().uuidString)
+                    try FileManager.default.moveItem(at: file, to: target)
+                    try FileManager.default.createSymbolicLink(at: file, withDestinationURL: target)
+                }
+                #expect(linked.contains("is a link or no folder"), "\(part): \(linked)")
+            }
+            let withoutWeights = try await errors {
+                try FileManager.default.removeItem(at: $0.appendingPathComponent("\(data)/weights"))
+            }
+            #expect(withoutWeights.contains("The file of the weights is missing"), "\(withoutWeights)")
+            for (path, words) in [
+                ("../../\(URL(fileURLWithPath: model).lastPathComponent)", "names a file outside of it"),
+                ("/etc/passwd", "names a file outside of it"),
+                ("com.apple.CoreML/other", "lacks the file of its model"),
+                ("com.apple.CoreML", "no regular file"),
+            ] {
+                let wrong = try await errors {
+                    try manifest(path).write(to: $0.appendingPathComponent("Manifest.json"))
+                }
+                #expect(wrong.contains(words), "\(path): \(wrong)")
+            }
             let added = try await program.run(["model", "add", model])
             #expect(added.exitCode == 64 && added.errors.contains("Use 'sca model import'"))
+            let empty = try await program.run(["model", "inspect", folder.path])
+            #expect(empty.exitCode == 64 && empty.errors.contains("This folder has no Manifest.json"))
         }
     }
 

@@ -29,6 +29,8 @@ struct MutatedModelTests {
                 $0.pipelineClassifier.pipeline.models = [TestModels.classifier()]
             })
         for change in TestModels.layers { models.append(TestModels.network([4, 6, 6], change)) }
+        models.append(TestPrograms.classifier())
+        models += TestPrograms.operations.map(TestPrograms.program)
         return try models.map { try TestModels.bytes($0) }
     }
 
@@ -48,8 +50,11 @@ struct MutatedModelTests {
                         for seed in stride(from: worker, to: count, by: 2) {
                             let bytes = Self.mutated(sources[seed % sources.count], seed: UInt64(seed))
                             let file = try SealedMemory.copying(bytes)
+                            let weights = TestPrograms.weights
+                            let constants = try SealedMemory.copying(
+                                seed % 3 == 0 ? Self.mutated(weights, seed: UInt64(seed)) : weights)
                             do {
-                                let result = try importer.read(file.descriptor)
+                                let result = try importer.read(file.descriptor, weights: constants.descriptor)
                                 let parts = result.contents.description.unsupportedParts
                                 (parts.isEmpty ? converted : refused).change { $0 += 1 }
                                 for part in parts where !Self.isRefusal(part) {

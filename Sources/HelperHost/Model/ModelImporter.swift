@@ -43,14 +43,32 @@ package struct ModelImporter: Sendable {
         package let model: [UInt8]
     }
 
+    /// Describes and converts the model of a package.
+    ///
+    /// - Throws: as ``read(_:weights:)``.
+    package func read(_ package: ModelPackage) throws -> Result {
+        try read(package.model, weights: package.weights)
+    }
+
     /// Describes and converts a file.
     ///
+    /// - Parameter weights: the file with the large constants of an ML program; nil if there is none.
     /// - Throws: `inputUnreadable`, `limitExceeded`, `modelUnavailable` or `decoderUnavailable`, with the remedy.
-    package func read(_ file: OwnedDescriptor) throws -> Result {
+    package func read(_ file: OwnedDescriptor, weights: OwnedDescriptor? = nil) throws -> Result {
         let byteCount = try Self.byteCount(of: file)
+        let weightsByteCount = try weights.map(Self.byteCount) ?? 0
+        guard byteCount + weightsByteCount <= Self.largestFile else { throw Self.isTooLarge }
         do {
             let connection = try launcher.connect()
             defer { connection.kill() }
+            if let weights {
+                let request = ImporterRequest.weights(byteCount: UInt64(weightsByteCount))
+                guard
+                    case .closed = try connection.exchange(
+                        request, with: weights, within: Self.longestConversion, givingWay: nil
+                    ).reply
+                else { throw HelperProcessError.invalidAnswer }
+            }
             let reply = try connection.exchange(
                 ImporterRequest.convertModel(byteCount: UInt64(byteCount)), with: file,
                 within: Self.longestConversion, givingWay: nil
@@ -110,17 +128,18 @@ package struct ModelImporter: Sendable {
     private static func byteCount(of file: OwnedDescriptor) throws(AnalysisFailure) -> Int {
         var status = stat()
         guard unsafe fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw AnalysisFailure(.inputUnreadable, "The model is no regular file. Name a file that ends in .mlmodel.")
+            throw AnalysisFailure(
+                .inputUnreadable, "The model is no regular file. Name a file .mlmodel or a folder .mlpackage.")
         }
         guard status.st_size > 0 else {
             throw AnalysisFailure(.inputUnreadable, "The file of the model is empty. Get it again.")
         }
-        guard status.st_size <= Self.largestFile else {
-            throw AnalysisFailure(
-                .limitExceeded, "The file is over the limit of 1 GiB for a model. Use a smaller model.")
-        }
+        guard status.st_size <= Self.largestFile else { throw isTooLarge }
         return Int(status.st_size)
     }
+
+    private static let isTooLarge = AnalysisFailure(
+        .limitExceeded, "The file is over the limit of 1 GiB for a model. Use a smaller model.")
 
     private static func failure(_ error: HelperProcessError, _ kind: HelperKind) -> AnalysisFailure {
         switch error {

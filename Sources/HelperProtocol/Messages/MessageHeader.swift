@@ -45,5 +45,5 @@ package struct MessageHeader: Sendable, Equatable {
     /// The first four bytes of every message: the letters "SCAD".
     private static let magic: UInt32 = 0x4441_4353
     /// The version of the protocol, raised with every change of a message's layout; a test pins the bytes.
-    private static let version: UInt16 = 19
+    private static let version: UInt16 = 20
 }

@@ -23,16 +23,24 @@ package enum ModelImporterProgram {
 
     private static func serve(_ socket: MessageSocket, _ sandbox: SandboxReport) throws -> Never {
         var converted: (description: Data, model: [UInt8])?
+        var weights: (file: OwnedDescriptor, byteCount: UInt64)?
         while true {
             let (bytes, attachment) = try socket.receive(within: idleMilliseconds)
             let serial = try MessageHeader(of: bytes).serial
             let reply: HelperReply
             switch (try ImporterRequest(decoding: bytes), attachment) {
             case (.hello, _?): reply = .hello(HelperIdentity(library: "swift-protobuf", sandbox: sandbox))
+            case (.weights(let byteCount), let file?):
+                weights = (file, byteCount)
+                reply = .closed
             case (.convertModel(let byteCount), let file?):
                 converted = nil
+                let constants = weights
+                weights = nil
                 do throws(ConversionFailure) {
-                    let result = try convert(try content(of: file, byteCount: byteCount))
+                    var content: [UInt8] = []
+                    if let constants { content = try self.content(of: constants.file, byteCount: constants.byteCount) }
+                    let result = try convert(try self.content(of: file, byteCount: byteCount), weights: content)
                     converted = result
                     reply = .modelConverted(
                         descriptionByteCount: UInt64(result.description.count),
@@ -64,8 +72,10 @@ package enum ModelImporterProgram {
         return bytes
     }
 
-    private static func convert(_ bytes: [UInt8]) throws(ConversionFailure) -> (description: Data, model: [UInt8]) {
-        let (description, model) = try CoreMLFile(bytes).inspected()
+    private static func convert(
+        _ bytes: [UInt8], weights: [UInt8]
+    ) throws(ConversionFailure) -> (description: Data, model: [UInt8]) {
+        let (description, model) = try CoreMLFile(bytes, weights: weights).inspected()
         let contents = ModelFileContents(description: description, interface: model?.interface)
         do {
             return (try JSONEncoder().encode(contents), model?.bytes ?? [])

@@ -36,7 +36,8 @@ package enum ImportedName {
     private static func derived(from file: String) -> String {
         let name = URL(fileURLWithPath: file).lastPathComponent.lowercased()
             .folding(options: .diacriticInsensitive, locale: nil).replacing("ß", with: "ss")
-        let stem = name.hasSuffix(".mlmodel") ? String(name.dropLast(".mlmodel".count)) : name
+        let ending = [".mlmodel", ".mlpackage"].first(where: name.hasSuffix) ?? ""
+        let stem = name.dropLast(ending.count)
         return stem.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.joined(separator: "-")
     }
 }

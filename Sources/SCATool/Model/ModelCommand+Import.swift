@@ -11,7 +11,7 @@ internal import ModelStore
 extension ModelCommand {
     struct Import: ParsableCommand, CommandWithNames {
         static let configuration = CommandConfiguration(
-            abstract: "Convert a Core ML file to ONNX, and add it to the models of this user.",
+            abstract: "Convert a Core ML model to ONNX, and add it to the models of this user.",
             discussion: """
                 The file is read in a closed process. The model is then run on two drawings, and its scores become the \
                 known answers by which every later start is checked. 'sca model inspect -- FILE' shows the labels of a \
@@ -19,8 +19,8 @@ extension ModelCommand {
                 """)
 
         @Argument(
-            help: ArgumentHelp("The file, which ends in .mlmodel.", valueName: "file"),
-            completion: .file(extensions: ["mlmodel"]))
+            help: ArgumentHelp("The file .mlmodel, or the folder .mlpackage.", valueName: "file"),
+            completion: .file(extensions: ["mlmodel", "mlpackage"]))
         var file: String
 
         @Option(help: "The name of the model; by default, that of the file in lower-case letters.")

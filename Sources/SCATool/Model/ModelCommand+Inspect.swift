@@ -8,12 +8,12 @@ internal import HelperHost
 extension ModelCommand {
     struct Inspect: ParsableCommand, CommandWithNames {
         static let configuration = CommandConfiguration(
-            abstract: "Show what a Core ML file contains, and whether it can be imported.",
+            abstract: "Show what a Core ML model contains, and whether it can be imported.",
             discussion: "The file is read in a closed process. The exit code is 1 if the file cannot be imported.")
 
         @Argument(
-            help: ArgumentHelp("The file, which ends in .mlmodel.", valueName: "file"),
-            completion: .file(extensions: ["mlmodel"]))
+            help: ArgumentHelp("The file .mlmodel, or the folder .mlpackage.", valueName: "file"),
+            completion: .file(extensions: ["mlmodel", "mlpackage"]))
         var file: String
 
         @Flag(help: "Refuse to read the file without every layer of the sandbox; sca doctor names what is missing.")

@@ -141,8 +141,8 @@ extension ModelCommand {
 
         private static func requireModelFolder(_ path: String) throws(CommandFailure) {
             let name = path.lowercased()
-            guard !name.hasSuffix(".mlmodel") else {
-                throw .usage("This is a Core ML file. Use 'sca model import', which converts it.")
+            guard ![".mlmodel", ".mlpackage", ".mlpackage/"].contains(where: name.hasSuffix) else {
+                throw .usage("This is a Core ML model. Use 'sca model import', which converts it.")
             }
             guard FileManager.default.fileExists(atPath: path) else {
                 throw .usage("There is no folder \(TerminalText.printable(path)). Check the path.")

@@ -4,18 +4,19 @@
 internal import AnalysisCore
 internal import AnalysisEngine
 internal import FileAccess
+internal import Foundation
 internal import HelperHost
 
-/// A Core ML file that a command names.
+/// A Core ML file or package that a command names.
 enum ModelFile {
-    /// Reads the file in a closed process.
+    /// Reads the file or package in a closed process.
     ///
     /// - Throws: `CommandFailure` with the reason and the remedy.
     static func read(_ path: String, requiresSandbox: Bool) throws -> ModelImporter.Result {
-        if path.hasSuffix(".mlpackage") || path.hasSuffix(".mlpackage/") || path.hasSuffix(".mlmodelc") {
+        if path.hasSuffix(".mlmodelc") || path.hasSuffix(".mlmodelc/") {
             throw CommandFailure(
-                "This is an ML program or a compiled model, which is not supported yet. Export the original with"
-                    + " coremltools' convert_to=\"neuralnetwork\" to a file .mlmodel, or as ONNX for 'sca model add'.")
+                "This is a compiled model, which only Apple's systems read. Name the file .mlmodel or the package .mlpackage"
+                    + " that it was made of.")
         }
         if path.lowercased().hasSuffix(".onnx") {
             throw CommandFailure.usage(
@@ -23,11 +24,9 @@ enum ModelFile {
             )
         }
         do throws(AnalysisFailure) {
-            let file = try OwnedDescriptor.openRegularFile(at: path)
-            return try read(file, requiresSandbox)
+            return try read(path, with: importer(requiresSandbox))
         } catch {
             switch error.code {
-            case .invalidArgument: throw CommandFailure.usage("This is a folder. Name a file that ends in .mlmodel.")
             case .inputUnreadable: throw CommandFailure.usage("The model cannot be read. \(error.message)")
             case .decoderUnavailable where error.message.contains("was not found"):
                 throw CommandFailure(
@@ -38,12 +37,19 @@ enum ModelFile {
         }
     }
 
+    private static func importer(_ requiresSandbox: Bool) -> ModelImporter {
+        ModelImporter(folders: InstallationPaths.ofThisProcess().helpers, requiresSandbox: requiresSandbox)
+    }
+
     private static func read(
-        _ file: OwnedDescriptor, _ requiresSandbox: Bool
+        _ path: String, with importer: ModelImporter
     ) throws(AnalysisFailure) -> ModelImporter.Result {
         do {
-            let folders = InstallationPaths.ofThisProcess().helpers
-            return try ModelImporter(folders: folders, requiresSandbox: requiresSandbox).read(file)
+            var isFolder: ObjCBool = false
+            guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
+                return try importer.read(try OwnedDescriptor.openRegularFile(at: path))
+            }
+            return try importer.read(try ModelPackage(try OwnedDescriptor.openFolder(at: path)))
         } catch let failure as AnalysisFailure {
             throw failure
         } catch {
