@@ -7,18 +7,23 @@ internal import Glibc
 extension OwnedDescriptor {
     /// Opens a regular file for reading, without waiting for a device or a pipe.
     ///
+    /// - Parameter remedy: the advice for a pipe, a socket or a device.
     /// - Throws: `inputUnreadable`, or `invalidArgument` for a folder.
-    package static func openRegularFile(at path: String) throws(AnalysisFailure) -> OwnedDescriptor {
+    package static func openRegularFile(
+        at path: String, remedy: String = remedyForMedia
+    ) throws(AnalysisFailure) -> OwnedDescriptor {
         let path = Array(path.utf8CString)
         return unsafe try path.withUnsafeBufferPointer { path throws(AnalysisFailure) in
-            unsafe try openRegularFile(at: path.baseAddress!)
+            unsafe try openRegularFile(at: path.baseAddress!, remedy: remedy)
         }
     }
 
     /// Opens a regular file for reading, whose path need not be UTF-8 text.
     ///
     /// - Throws: `inputUnreadable`, or `invalidArgument` for a folder.
-    package static func openRegularFile(at path: UnsafePointer<CChar>) throws(AnalysisFailure) -> OwnedDescriptor {
+    package static func openRegularFile(
+        at path: UnsafePointer<CChar>, remedy: String = remedyForMedia
+    ) throws(AnalysisFailure) -> OwnedDescriptor {
         // Without O_NONBLOCK, opening a FIFO waits for a writer.
         let number = unsafe Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
         guard number >= 0 else {
@@ -30,7 +35,7 @@ extension OwnedDescriptor {
                     .inputUnreadable,
                     "The file may not be read by this user. Change its permissions, or run as its owner.")
             case ENXIO, ENODEV:
-                throw AnalysisFailure(.inputUnreadable, notRegular)
+                throw AnalysisFailure(.inputUnreadable, notRegular + remedy)
             case let error:
                 throw AnalysisFailure(
                     .inputUnreadable,
@@ -49,11 +54,11 @@ extension OwnedDescriptor {
             throw AnalysisFailure(
                 .invalidArgument,
                 "This is a folder. Name the files in it, or ask for folders to be searched (--recursive).")
-        default: throw AnalysisFailure(.inputUnreadable, notRegular)
+        default: throw AnalysisFailure(.inputUnreadable, notRegular + remedy)
         }
         return descriptor
     }
 
-    private static let notRegular =
-        "This is no regular file but a pipe, a socket or a device. Save the media to a file, or pass it on standard input."
+    private static let notRegular = "This is no regular file but a pipe, a socket or a device. "
+    package static let remedyForMedia = "Save the media to a file, or pass it on standard input."
 }

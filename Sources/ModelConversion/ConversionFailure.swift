@@ -14,7 +14,13 @@ package struct ConversionFailure: Error, Equatable, CustomStringConvertible {
 
     enum Remedy: String {
         case exportAgain = "export the model again with coremltools, or get a complete copy of the file"
-        case completePackage = "get a complete copy of the package"
+        case completePackage = "name the folder .mlpackage itself, or get a complete copy of it"
+        case exportWithOneInput = "export the model with one input, which is a picture"
+        case unpack = "unpack it, and name the file .mlmodel or the folder .mlpackage in it"
+        case fetchFile = "fetch the file itself with `git lfs pull`"
+        case namePackage = "name the file .mlmodel, or the folder .mlpackage itself"
+        case useProgram =
+            "convert the original with coremltools' convert_to=\"mlprogram\", or to ONNX for `sca model add`"
         case exportWithFixedSizes = "export the model again with coremltools and with fixed sizes of its inputs"
         case useONNX = "convert the model's original to ONNX, and add it with `sca model add`"
         case useSmaller = "use a smaller model"

@@ -20,9 +20,9 @@ package struct CoreMLFile {
             options.messageDepthLimit = 32
             model = try CoreMLModel(serializedBytes: bytes, options: options)
         } catch {
-            throw Self.isNoModel
+            throw Self.refusal(of: bytes)
         }
-        guard model.specificationVersion >= 1, model.hasDescription_p else { throw Self.isNoModel }
+        guard model.specificationVersion >= 1, model.hasDescription_p else { throw Self.refusal(of: bytes) }
         guard model.specificationVersion <= Self.newestVersion else {
             throw ConversionFailure(
                 "The file has version \(model.specificationVersion) of the format, and the newest known one is"
@@ -33,7 +33,19 @@ package struct CoreMLFile {
     /// The newest version of the format, which coremltools 9.0 writes for iOS 26.
     private static let newestVersion: Int32 = 10
 
-    private static let isNoModel = ConversionFailure("The file is no complete Core ML model", .exportAgain)
+    /// Returns the refusal of bytes that are no model.
+    private static func refusal(of bytes: [UInt8]) -> ConversionFailure {
+        if bytes.starts(with: Array("PK".utf8)) || bytes.starts(with: [0x1F, 0x8B]) {
+            return ConversionFailure("The file is an archive", .unpack)
+        }
+        if bytes.starts(with: WeightFile.startOfPointer) {
+            return ConversionFailure("The file is a pointer of Git LFS", .fetchFile)
+        }
+        if bytes.first == UInt8(ascii: "{") {
+            return ConversionFailure("The file is a text, such as the manifest of a package", .namePackage)
+        }
+        return ConversionFailure("The file is no complete Core ML model", .exportAgain)
+    }
 
     /// Converts the model to ONNX.
     ///

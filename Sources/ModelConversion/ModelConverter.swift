@@ -90,9 +90,13 @@ struct ModelConverter {
         _ program: MILProgram, _ description: CoreMLModelDescription
     ) throws(ConversionFailure) {
         let (function, block) = try ProgramConversion.main(of: program)
-        guard description.input.count == 1, let feature = description.input.first, function.inputs.count == 1,
+        guard description.input.count == 1 else {
+            let names = description.input.prefix(4).map { ConversionFailure.quoted($0.name) }.joined(separator: ", ")
+            throw ConversionFailure("The program has other than one input: \(names)", .exportWithOneInput)
+        }
+        guard let feature = description.input.first, function.inputs.count == 1,
             function.inputs[0].name == feature.name, case .tensorType(let type)? = function.inputs[0].type.type
-        else { throw ConversionFailure("The program has not exactly one input, which is a picture", .useONNX) }
+        else { throw ConversionFailure("The program has other inputs than its description", .exportAgain) }
         guard type.dataType == .float32 || type.dataType == .float16 else {
             throw ConversionFailure("The program has an input of integers", .useONNX)
         }
@@ -197,7 +201,8 @@ struct ModelConverter {
 
     private func requireFirstInput() throws(ConversionFailure) {
         guard image == nil, array == nil else {
-            throw ConversionFailure("The model has several inputs, where one picture is all there is", .useONNX)
+            throw ConversionFailure(
+                "The model has several inputs, where one picture is all there is", .exportWithOneInput)
         }
     }
 
@@ -248,7 +253,7 @@ struct ModelConverter {
             outputs.append(
                 ConvertedInterface.Output(
                     name: "probabilities", feature: model.description_p.predictedProbabilitiesName,
-                    lengths: [labels.count, 1, 1]))
+                    lengths: [labels.count, 1, 1], isUnbounded: graph.isUnbounded(probabilities.name)))
         }
         for feature in model.description_p.output where probabilities == nil {
             guard feature.type.multiArrayType.dataType != .int32 else {
@@ -263,7 +268,9 @@ struct ModelConverter {
             let name = "output\(outputs.count)"
             try graph.addOutput(blob, named: name)
             outputs.append(
-                ConvertedInterface.Output(name: name, feature: feature.name, lengths: blob.shape.lengths))
+                ConvertedInterface.Output(
+                    name: name, feature: feature.name, lengths: blob.shape.lengths,
+                    isUnbounded: graph.isUnbounded(blob.name)))
         }
         guard !outputs.isEmpty else { throw ConversionFailure("The model has no output", .exportAgain) }
         guard image != nil || array != nil else { throw ConversionFailure("The model has no input", .exportAgain) }

@@ -275,6 +275,11 @@ struct ImportCommandTests {
             }
             let added = try await program.run(["model", "add", model])
             #expect(added.exitCode == 64 && added.errors.contains("Use 'sca model import'"))
+            let inner = try Self.writePackage(in: folder).appendingPathComponent("\(data)/model.mlmodel").path
+            let alone = try await program.run(["model", "inspect", inner])
+            #expect(alone.exitCode == 1 && alone.text.contains("name the folder .mlpackage itself"))
+            let pipe = try await program.run(["model", "inspect", "/dev/null"])
+            #expect(pipe.exitCode == 64 && pipe.errors.contains("Save the model to a file, and name it."))
             let empty = try await program.run(["model", "inspect", folder.path])
             #expect(empty.exitCode == 64 && empty.errors.contains("This folder has no Manifest.json"))
         }

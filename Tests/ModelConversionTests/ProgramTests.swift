@@ -91,7 +91,7 @@ import Testing
         let model = TestPrograms.classifier()
         #expect(
             try Self.refusal(model, weights: [])
-                == "The file of the weights is missing; get a complete copy of the package.")
+                == "The file of the weights is missing; name the folder .mlpackage itself, or get a complete copy of it.")
         for length in 1..<TestPrograms.weights.count {
             #expect(try Self.refusal(model, weights: Array(TestPrograms.weights.prefix(length))) != nil, "\(length)")
         }
@@ -101,6 +101,29 @@ import Testing
             weights[place] ^= 0x40
             #expect(try Self.refusal(model, weights: weights) != nil, "\(place)")
         }
+    }
+
+    @Test(arguments: [
+        ("PK\u{3}\u{4}", "an archive; unpack it"), ("version https://git-lfs.github.com/spec/v1", "Git LFS; fetch the file"),
+        ("{\"fileFormatVersion\"", "a text, such as the manifest of a package; name the file .mlmodel"),
+    ])
+    func `a file that is something else is named as such`(content: String, words: String) throws {
+        #expect(RefusalTests.refusal(Array(content.utf8))?.contains(words) == true)
+        let weights = try Self.refusal(TestPrograms.classifier(), weights: Array(content.utf8)) ?? ""
+        #expect(weights.contains("git lfs pull") == content.hasPrefix("version"), "\(weights)")
+    }
+
+    @Test func `scores that come from a linear operation are known to have no bounds`() throws {
+        func isUnbounded(_ change: (inout MILBlock) -> Void) throws -> Bool? {
+            let bytes = try TestModels.bytes(TestPrograms.classifier(change))
+            return try CoreMLFile(bytes, weights: TestPrograms.weights).converted().interface.outputs.first?.isUnbounded
+        }
+        #expect(try isUnbounded { _ in } == false)
+        let scaled = TestPrograms.operation(
+            "mul", ["x": TestPrograms.name("logits"), "y": TestPrograms.number(0.1)], "probabilities", [1, 2])
+        #expect(try isUnbounded { $0.operations[4] = scaled } == true)
+        let bounded = TestPrograms.operation("sigmoid", ["x": TestPrograms.name("logits")], "probabilities", [1, 2])
+        #expect(try isUnbounded { $0.operations[4] = bounded } == false)
     }
 
     @Test func `a program of several functions is refused, and so is a state`() throws {

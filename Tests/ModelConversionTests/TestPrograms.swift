@@ -193,7 +193,7 @@ extension TestPrograms {
         operation("matmul", ["x": name("x"), "y": name("x"), "transpose_y": flag(true)], "y", [1, 4, 6, 6]),
         operation("gelu", ["x": name("x"), "mode": text("TANH_APPROXIMATION")], "y", [1, 4, 6, 6]),
         operation("thresholded_relu", ["x": name("x"), "alpha": number(0.5)], "y", [1, 4, 6, 6]),
-        operation("reshape", ["x": name("x"), "shape": integers([0, -1, 12])], "y", [1, 12, 12]),
+        operation("reshape", ["x": name("x"), "shape": integers([0, -1, 2, 6])], "y", [1, 12, 2, 6]),
         operation("transpose", ["x": name("x"), "perm": integers([0, 2, 3, 1])], "y", [1, 6, 6, 4]),
         operation(
             "slice_by_index",

@@ -13,12 +13,13 @@ struct ImportPlanTests {
     private static func plan(
         _ names: [String], labels: [String] = labels, channelCount: Int = 3, order: ModelInput.ChannelOrder? = .rgb,
         arrayOrder: ModelInput.ChannelOrder? = nil, arrayNumbers: ImportPlan.ArrayNumbers? = nil,
-        lengths: [Int] = [4, 1, 1], threshold: Float? = nil
+        lengths: [Int] = [4, 1, 1], isUnbounded: Bool = false, threshold: Float? = nil
     ) throws -> ImportPlan {
         let interface = ConvertedInterface(
             inputName: "picture", channelCount: channelCount, width: 8, height: 8, channelOrder: order,
             outputs: [
-                ConvertedInterface.Output(name: "scores", feature: "probabilities", lengths: lengths)
+                ConvertedInterface.Output(
+                    name: "scores", feature: "probabilities", lengths: lengths, isUnbounded: isUnbounded)
             ])
         return try ImportPlan(
             ModelFileDescription(kind: "classifier", labels: labels), interface, name: "red-pictures",
@@ -46,6 +47,13 @@ struct ImportPlanTests {
     func `an output that is a map of heat or a list of boxes has no column that is a score`(lengths: [Int]) {
         #expect(throws: ImportPlan.Fault.noRow("probabilities", lengths: lengths)) {
             _ = try Self.plan(["0"], labels: [], lengths: lengths)
+        }
+    }
+
+    @Test(arguments: [labels, []])
+    func `the numbers of a linear layer are no scores`(labels: [String]) {
+        #expect(throws: ImportPlan.Fault.noScores("probabilities")) {
+            _ = try Self.plan([labels.first ?? "0"], labels: labels, isUnbounded: true)
         }
     }
 

@@ -34,11 +34,14 @@ package struct ConvertedInterface: Sendable, Hashable, Codable {
         package var feature: String
         /// The channels, height and width in the Core ML file, in which an array can be a map of heat or a list of boxes.
         package var lengths: [Int]
+        /// Whether the numbers come from a linear operation, which gives numbers of any size and so no scores.
+        package var isUnbounded: Bool
 
-        package init(name: String, feature: String, lengths: [Int]) {
+        package init(name: String, feature: String, lengths: [Int], isUnbounded: Bool = false) {
             self.name = name
             self.feature = feature
             self.lengths = lengths
+            self.isUnbounded = isUnbounded
         }
 
         /// The number of scores, for possible lengths.

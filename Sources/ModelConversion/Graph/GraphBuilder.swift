@@ -98,6 +98,26 @@ struct GraphBuilder {
         graph.output.append(Self.value(name, [1, blob.shape.count]))
     }
 
+    /// Whether a value comes from a linear operation, but for changes of its shape and arithmetic with constants.
+    func isUnbounded(_ name: String) -> Bool {
+        let constants = Set(graph.initializer.map(\.name))
+        var name = name
+        // An end of a network has a few operations.
+        for _ in 0..<16 {
+            guard let node = graph.node.last(where: { $0.output.contains(name) }) else { return false }
+            switch node.opType {
+            case "MatMul", "Gemm", "Conv", "ConvTranspose": return true
+            case "Reshape", "Transpose", "Slice", "Split": name = node.input[0]
+            case "Add", "Sub", "Mul", "Div":
+                let operands = node.input.filter { !constants.contains($0) }
+                guard operands.count == 1 else { return false }
+                name = operands[0]
+            default: return false
+            }
+        }
+        return false
+    }
+
     private mutating func newName() -> String {
         nameCount += 1
         return "t\(nameCount)"

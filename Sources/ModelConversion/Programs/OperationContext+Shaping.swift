@@ -32,7 +32,7 @@ extension OperationContext {
         var lengths = try integers("shape")
         guard lengths.count <= TensorShape.mostDimensions else { throw failure("has an impossible shape") }
         for (index, length) in lengths.enumerated() where length == 0 {
-            guard index < x.shape.rank else { throw failure("has an impossible shape") }
+            guard lengths.count == x.shape.rank else { throw failure("has an impossible shape") }
             lengths[index] = x.lengths[index]
         }
         let isOpen = lengths.map { $0 == -1 }

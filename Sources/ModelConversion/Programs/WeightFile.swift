@@ -23,6 +23,9 @@ struct WeightFile {
     func constant(at offset: UInt64, _ type: MILDataType, bitCount: Int) throws(ConversionFailure) -> ArraySlice<UInt8>
     {
         guard !bytes.isEmpty else { throw ConversionFailure("The file of the weights is missing", .completePackage) }
+        guard !bytes.starts(with: Self.startOfPointer) else {
+            throw ConversionFailure("The file of the weights is a pointer of Git LFS", .fetchFile)
+        }
         guard integer(at: 4, UInt32.self) == Self.version else {
             throw ConversionFailure("The file of the weights has an unknown version", .exportAgain)
         }
@@ -49,6 +52,8 @@ struct WeightFile {
         return (0..<size).reversed().reduce(Number(0)) { $0 << 8 | Number(truncatingIfNeeded: bytes[place + $1]) }
     }
 
+    /// The start of the text that stands for a large file until Git LFS fetches it.
+    static let startOfPointer = Array("version https://git-lfs".utf8)
     private static let version: UInt32 = 2
     private static let sentinel: UInt32 = 0xDEAD_BEEF
     private static let types: [UInt32: MILDataType] = [

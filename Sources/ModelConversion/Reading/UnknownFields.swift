@@ -28,7 +28,7 @@ struct UnknownFields: Visitor {
             layers.count == 1
                 ? "The layer \(layers.first) is of the kind \(layers.kind), which is not supported"
                 : "\(layers.count) layers, such as \(layers.first), are of the kind \(layers.kind), which is not supported",
-            .useONNX)
+            .useProgram)
     }
 
     private mutating func visit(_ message: some Message) throws {

@@ -70,7 +70,8 @@ package struct ImportPlan: Sendable {
         let labels = description.labels.isEmpty ? nil : interface.outputs.first
         let manifest = ModelManifest(
             name: name, version: text(description.version, Self.unknownText),
-            description: text(description.summary, "A \(description.kind) from a Core ML file"), file: "model.onnx",
+            description: text(description.summary, "From a Core ML file of the kind \(description.kind)"),
+            file: "model.onnx",
             sha256: try InstalledModels.digest(of: model), byteCount: model.count, input: input, outputs: outputs,
             labels: labels.map { ModelManifest.Labels(output: $0.name, names: description.labels) },
             licence: text(description.licence, Self.unknownText), source: "Core ML file \(source)",
@@ -92,14 +93,29 @@ package struct ImportPlan: Sendable {
     ) throws(Fault) -> ModelOutputPlace {
         let matches = description.labels.indices.filter { description.labels[$0] == column }
         guard matches.count < 2 else { throw Fault.repeatedLabel(column, count: matches.count) }
-        if let column = matches.first { return ModelOutputPlace(name: interface.outputs[0].name, column: column) }
+        if let column = matches.first {
+            if let fault = fault(of: interface.outputs[0]) { throw fault }
+            return ModelOutputPlace(name: interface.outputs[0].name, column: column)
+        }
         guard description.labels.isEmpty, let place = numbered(column, interface) else {
             throw Fault.unknownColumn(column)
         }
-        if let output = interface.outputs.first(where: { $0.name == place.name }), !output.isRow {
-            throw Fault.noRow(output.feature, lengths: output.lengths)
+        if let output = interface.outputs.first(where: { $0.name == place.name }), let fault = fault(of: output) {
+            throw fault
         }
         return place
+    }
+
+    /// Returns the reason for which no choice can import a model; nil if one can.
+    package static func fault(of interface: ConvertedInterface) -> Fault? {
+        guard interface.isPicture else { return .noPicture }
+        let faults = interface.outputs.compactMap(fault)
+        return faults.count == interface.outputs.count ? faults.first : nil
+    }
+
+    private static func fault(of output: ConvertedInterface.Output) -> Fault? {
+        if !output.isRow { return .noRow(output.feature, lengths: output.lengths) }
+        return output.isUnbounded ? .noScores(output.feature) : nil
     }
 
     /// Labels that classifiers of sensitive pictures give to harmless ones.
@@ -170,6 +186,8 @@ extension ImportPlan {
         case noPicture
         /// The output is no row of scores, but an array such as a map of heat.
         case noRow(String, lengths: [Int])
+        /// The numbers of the output have no bounds.
+        case noScores(String)
         case noSensitiveColumn
         /// A column is named twice.
         case repeatedColumn

@@ -30,8 +30,13 @@ extension ImportPlan.Fault {
         case .noRow(let name, let lengths):
             CommandFailure(
                 "The output \(TerminalText.printable(name)) is an array of"
-                    + " \(lengths.map(String.init).joined(separator: " × ")), such as a map of heat or a list of boxes. None"
-                    + " of its numbers is a score of the whole picture. Use a model that gives one row of scores.")
+                    + " \(lengths.filter { $0 > 1 }.map(String.init).joined(separator: " × ")), such as a map of heat or a list"
+                    + " of boxes. None of its numbers is a score of the whole picture. Export the model with a mean or a"
+                    + " maximum over its places, or use one that gives one row of scores.")
+        case .noScores(let name):
+            CommandFailure(
+                "The output \(TerminalText.printable(name)) comes from a linear layer, so its numbers have no bounds and are"
+                    + " no scores. Export the model with a softmax or a sigmoid at its end.")
         case .noSensitiveColumn:
             CommandFailure.usage("Name what means sensitive content with --sensitive. \(choice)")
         case .repeatedColumn: CommandFailure.usage("--sensitive names a label twice. Name each label once.")

@@ -4,6 +4,7 @@
 internal import AnalysisCore
 internal import ArgumentParser
 internal import HelperHost
+internal import ModelStore
 
 extension ModelCommand {
     struct Inspect: ParsableCommand, CommandWithNames {
@@ -30,8 +31,8 @@ extension ModelCommand {
                 }
             }
             var faults = description.unsupportedParts
-            if let interface = contents.interface, !interface.isPicture {
-                faults.append(interface.explanationOfNoPicture)
+            if let interface = contents.interface, let fault = ImportPlan.fault(of: interface) {
+                faults.append(fault.commandFailure(description, interface).description)
             }
             if faults.isEmpty {
                 let column = (contents.interface?.outputs.count ?? 1) > 1 ? "OUTPUT:COLUMN" : "COLUMN"

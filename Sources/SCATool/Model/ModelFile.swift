@@ -47,7 +47,8 @@ enum ModelFile {
         do {
             var isFolder: ObjCBool = false
             guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
-                return try importer.read(try OwnedDescriptor.openRegularFile(at: path))
+                return try importer.read(
+                    try OwnedDescriptor.openRegularFile(at: path, remedy: "Save the model to a file, and name it."))
             }
             return try importer.read(try ModelPackage(try OwnedDescriptor.openFolder(at: path)))
         } catch let failure as AnalysisFailure {
