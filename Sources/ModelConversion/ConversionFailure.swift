@@ -16,6 +16,7 @@ package struct ConversionFailure: Error, Equatable, CustomStringConvertible {
         case exportAgain = "export the model again with coremltools, or get a complete copy of the file"
         case completePackage = "name the folder .mlpackage itself, or get a complete copy of it"
         case exportWithOneInput = "export the model with one input, which is a picture"
+        case useOtherNetwork = "use a network without it, since the library that runs models computes it wrongly"
         case unpack = "unpack it, and name the file .mlmodel or the folder .mlpackage in it"
         case fetchFile = "fetch the file itself with `git lfs pull`"
         case namePackage = "name the file .mlmodel, or the folder .mlpackage itself"

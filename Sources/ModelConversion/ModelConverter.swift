@@ -106,7 +106,7 @@ struct ModelConverter {
         graph = GraphBuilder()
         try conversion.convert(block, inputs: [feature.name: picture])
         graph = conversion.graph
-        if let classes = conversion.classes {
+        if let classes = try Self.classes(conversion, block, description) {
             labels = classes.labels
             probabilities = Blob(name: classes.scores.name, shape: try BlobShape(classes.labels.count, 1, 1))
         }
@@ -120,6 +120,21 @@ struct ModelConverter {
         }
     }
 
+    /// Returns the labels and scores that a program returns and its description names; nil for no classifier.
+    private static func classes(
+        _ conversion: ProgramConversion, _ block: MILBlock, _ description: CoreMLModelDescription
+    ) throws(ConversionFailure) -> (labels: [String], scores: ProgramTensor)? {
+        let name = description.predictedProbabilitiesName
+        let returned = block.outputs.filter { conversion.classes[$0] != nil }
+        guard
+            name.isEmpty
+                ? returned.isEmpty : returned == [name] && description.output.contains(where: { $0.name == name })
+        else {
+            throw ConversionFailure("The program returns other probabilities than its description names", .exportAgain)
+        }
+        return conversion.classes[name]
+    }
+
     /// Returns the tensor of the only input of a program.
     private mutating func pictureInput(
         _ feature: CoreMLFeatureDescription, _ shape: TensorShape
@@ -129,6 +144,7 @@ struct ModelConverter {
         }
         switch feature.type.type {
         case .imageType(let type)?:
+            guard type.sizeFlexibility == nil else { throw Self.hasFlexibleInput }
             let image = try ImageInput(type)
             self.image = image
             graph.setInput(ConvertedModel.inputName, try BlobShape(3, image.height, image.width))
@@ -138,6 +154,7 @@ struct ModelConverter {
             }
             return ProgramTensor(name: blob.name, shape: shape)
         case .multiArrayType(let type)?:
+            guard type.shapeFlexibility == nil else { throw Self.hasFlexibleInput }
             guard type.shape.map({ Int(clamping: $0) }) == shape.lengths else {
                 throw ConversionFailure("The program has an input of another size than its array", .exportAgain)
             }
@@ -253,7 +270,7 @@ struct ModelConverter {
             outputs.append(
                 ConvertedInterface.Output(
                     name: "probabilities", feature: model.description_p.predictedProbabilitiesName,
-                    lengths: [labels.count, 1, 1], isUnbounded: graph.isUnbounded(probabilities.name)))
+                    lengths: [labels.count, 1, 1], isUnbounded: isUnbounded(probabilities, GraphNodes(graph.graph))))
         }
         for feature in model.description_p.output where probabilities == nil {
             guard feature.type.multiArrayType.dataType != .int32 else {
@@ -270,9 +287,12 @@ struct ModelConverter {
             outputs.append(
                 ConvertedInterface.Output(
                     name: name, feature: feature.name, lengths: blob.shape.lengths,
-                    isUnbounded: graph.isUnbounded(blob.name)))
+                    isUnbounded: isUnbounded(blob, GraphNodes(graph.graph))))
         }
         guard !outputs.isEmpty else { throw ConversionFailure("The model has no output", .exportAgain) }
+        if let fault = OpenVINOFaults.of(GraphNodes(graph.graph), isProgram: Self.isProgram(model)) {
+            throw ConversionFailure("The model has \(fault), which is not supported", .useOtherNetwork)
+        }
         guard image != nil || array != nil else { throw ConversionFailure("The model has no input", .exportAgain) }
         return ConvertedModel(
             bytes: try serialized(),
@@ -280,6 +300,15 @@ struct ModelConverter {
                 inputName: ConvertedModel.inputName, channelCount: array?.channels ?? 3,
                 width: image?.width ?? array?.width ?? 0, height: image?.height ?? array?.height ?? 0,
                 channelOrder: image?.order, outputs: outputs))
+    }
+
+    private static func isProgram(_ model: CoreMLModel) -> Bool {
+        if case .mlProgram? = model.type { true } else { false }
+    }
+
+    /// Whether a value comes from a linear operation.
+    private func isUnbounded(_ blob: Blob, _ nodes: GraphNodes) -> Bool {
+        nodes.comes(blob.name, from: ["MatMul", "Gemm", "Conv", "ConvTranspose"])
     }
 
     private func serialized() throws(ConversionFailure) -> [UInt8] {
@@ -297,5 +326,6 @@ struct ModelConverter {
         }
     }
 
+    private static let hasFlexibleInput = ConversionFailure("The input has no fixed size", .exportWithFixedSizes)
     private static let mostModels = 8
 }

@@ -80,6 +80,98 @@ import Testing
         ),
     ]
 
+    /// Returns a change that puts operations before the mean of the classifier, which reads the last of them.
+    private static func inserting(_ operations: @escaping @Sendable () -> [MILOperation]) -> Change {
+        { block in
+            block.operations.insert(contentsOf: operations(), at: 1)
+            block.operations[operations().count + 1].inputs["x"] = TestPrograms.name("inserted")
+        }
+    }
+
+    /// Programs that OpenVINO 2026.4.1 computes wrongly, although each operation alone is right.
+    private static let wrongInOpenVINO: [(words: String, change: Change)] = [
+        (
+            "a rectifier with slopes after a product of matrices",
+            inserting {
+                [
+                    TestPrograms.operation(
+                        "matmul", ["x": TestPrograms.name("scaled"), "y": TestPrograms.name("scaled")], "product",
+                        [1, 3, 8, 8]),
+                    TestPrograms.operation(
+                        "prelu", ["x": TestPrograms.name("product"), "alpha": TestPrograms.numbers([3])], "inserted",
+                        [1, 3, 8, 8]),
+                ]
+            }
+        ),
+        (
+            "a function such as silu or gelu after a maximum of windows",
+            inserting {
+                [
+                    TestPrograms.operation(
+                        "max_pool", ["x": TestPrograms.name("scaled"), "kernel_sizes": TestPrograms.integers([3, 3])],
+                        "maximum", [1, 3, 6, 6]),
+                    TestPrograms.operation("gelu", ["x": TestPrograms.name("maximum")], "inserted", [1, 3, 6, 6]),
+                ]
+            }
+        ),
+        (
+            "a kernel of one pixel with strides and padding",
+            inserting {
+                [
+                    TestPrograms.operation(
+                        "pad", ["x": TestPrograms.name("scaled"), "pad": TestPrograms.integers([1, 1, 1, 1])], "padded",
+                        [1, 3, 10, 10]),
+                    TestPrograms.operation(
+                        "conv",
+                        [
+                            "x": TestPrograms.name("padded"), "weight": TestPrograms.numbers([3, 3, 1, 1]),
+                            "strides": TestPrograms.integers([2, 2]),
+                        ], "inserted", [1, 3, 5, 5]),
+                ]
+            }
+        ),
+    ]
+
+    @Test(arguments: wrongInOpenVINO.indices)
+    func `operations that are wrong only in OpenVINO and only together are refused`(_ place: Int) throws {
+        let (words, change) = Self.wrongInOpenVINO[place]
+        let message = try Self.refusal(TestPrograms.classifier(change)) ?? "it was converted"
+        #expect(message.contains(words), "\(message)")
+    }
+
+    @Test func `only the probabilities that a program returns and its description names are its scores`() throws {
+        func second(_ block: inout MILBlock) {
+            var other = block.operations[5]
+            other.inputs["classes"] = TestPrograms.texts(["SFW", "NSFW"])
+            other.outputs = [.with { $0.name = "label2" }, .with { $0.name = "scores2" }]
+            block.operations.append(other)
+        }
+        let dead = try CoreMLFile(TestModels.bytes(TestPrograms.classifier(second)), weights: TestPrograms.weights)
+        #expect(dead.inspected().description.labels == ["NSFW", "SFW"])
+        let words = "The program returns other probabilities than its description names"
+        for outputs in [["label2", "scores2"], ["label"], ["label", "scores", "scores2"]] {
+            let message = try Self.refusal(
+                TestPrograms.classifier {
+                    second(&$0)
+                    $0.outputs = outputs
+                })
+            #expect(message?.hasPrefix(words) == true, "\(outputs): \(message ?? "it was converted")")
+        }
+        var model = TestPrograms.classifier()
+        model.description_p.predictedProbabilitiesName = ""
+        #expect(try Self.refusal(model)?.hasPrefix(words) == true)
+    }
+
+    @Test func `a flexible input and a stride without bounds are refused`() throws {
+        var model = TestPrograms.classifier()
+        model.description_p.input[0].type.imageType.enumeratedSizes = .init()
+        #expect(try Self.refusal(model)?.hasPrefix("The input has no fixed size") == true)
+        var slice = TestPrograms.operations.first { $0.type == "slice_by_index" } ?? MILOperation()
+        slice.inputs["stride"]?.arguments[0].value.type.tensorType.dataType = .int64
+        slice.inputs["stride"]?.arguments[0].value.immediateValue.tensor.longInts.values = [1, 1, 1, .max]
+        #expect(try Self.refusal(TestPrograms.program(slice))?.contains("a slice that is not supported") == true)
+    }
+
     @Test(arguments: wrongOperations.indices)
     func `an operation that could compute something else is refused with a remedy`(_ place: Int) throws {
         let (words, change) = Self.wrongOperations[place]
@@ -91,7 +183,8 @@ import Testing
         let model = TestPrograms.classifier()
         #expect(
             try Self.refusal(model, weights: [])
-                == "The file of the weights is missing; name the folder .mlpackage itself, or get a complete copy of it.")
+                == "The file of the weights is missing; name the folder .mlpackage itself, or get a complete copy of it."
+        )
         for length in 1..<TestPrograms.weights.count {
             #expect(try Self.refusal(model, weights: Array(TestPrograms.weights.prefix(length))) != nil, "\(length)")
         }
@@ -104,7 +197,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("PK\u{3}\u{4}", "an archive; unpack it"), ("version https://git-lfs.github.com/spec/v1", "Git LFS; fetch the file"),
+        ("PK\u{3}\u{4}", "an archive; unpack it"),
+        ("version https://git-lfs.github.com/spec/v1", "Git LFS; fetch the file"),
         ("{\"fileFormatVersion\"", "a text, such as the manifest of a package; name the file .mlmodel"),
     ])
     func `a file that is something else is named as such`(content: String, words: String) throws {

@@ -228,7 +228,7 @@ extension TestPrograms {
         },
     ]
 
-    private static func numbers(_ lengths: [Int]) -> MILArgument {
+    static func numbers(_ lengths: [Int]) -> MILArgument {
         argument(lengths, .float32) { $0.floats.values = Array(repeating: 0.5, count: lengths.reduce(1, *)) }
     }
 

@@ -45,6 +45,8 @@ struct GraphBuilder {
         guard graph.node.count < Self.mostNodes else {
             throw ConversionFailure("The model has too many layers", .useSmaller)
         }
+        // Integers are counted as well.
+        guard weightCount <= Self.mostWeights else { throw Self.hasTooManyWeights }
         graph.node.append(
             ONNXNodeProto.with { node in
                 node.opType = type
@@ -59,9 +61,7 @@ struct GraphBuilder {
     /// - Throws: `ConversionFailure` if the model has more weights than are allowed.
     mutating func constant(_ values: [Float], _ dimensions: [Int]) throws(ConversionFailure) -> String {
         weightCount += values.count
-        guard weightCount <= Self.mostWeights else {
-            throw ConversionFailure("The model has more than 200 million weights", .useSmaller)
-        }
+        guard weightCount <= Self.mostWeights else { throw Self.hasTooManyWeights }
         let data = unsafe values.withUnsafeBytes { unsafe Data($0) }
         return add(data, .float, dimensions)
     }
@@ -70,6 +70,7 @@ struct GraphBuilder {
     ///
     /// - Parameter dimensions: the lengths of the constant; by default, a list.
     mutating func constant(integers values: [Int], _ dimensions: [Int]? = nil) -> String {
+        weightCount += values.count
         let data = unsafe values.map(Int64.init).withUnsafeBytes { unsafe Data($0) }
         return add(data, .int64, dimensions ?? [values.count])
     }
@@ -98,24 +99,9 @@ struct GraphBuilder {
         graph.output.append(Self.value(name, [1, blob.shape.count]))
     }
 
-    /// Whether a value comes from a linear operation, but for changes of its shape and arithmetic with constants.
-    func isUnbounded(_ name: String) -> Bool {
-        let constants = Set(graph.initializer.map(\.name))
-        var name = name
-        // An end of a network has a few operations.
-        for _ in 0..<16 {
-            guard let node = graph.node.last(where: { $0.output.contains(name) }) else { return false }
-            switch node.opType {
-            case "MatMul", "Gemm", "Conv", "ConvTranspose": return true
-            case "Reshape", "Transpose", "Slice", "Split": name = node.input[0]
-            case "Add", "Sub", "Mul", "Div":
-                let operands = node.input.filter { !constants.contains($0) }
-                guard operands.count == 1 else { return false }
-                name = operands[0]
-            default: return false
-            }
-        }
-        return false
+    /// Whether a value is the result of an operation.
+    func isResult(_ name: String, of type: String) -> Bool {
+        graph.node.last { $0.output.contains(name) }?.opType == type
     }
 
     private mutating func newName() -> String {
@@ -151,6 +137,8 @@ struct GraphBuilder {
         }
     }
 
+    private static let hasTooManyWeights = ConversionFailure(
+        "The model has more than 200 million weights", .useSmaller)
     private static let mostNodes = 50_000
     private static let mostWeights = 200_000_000
 }

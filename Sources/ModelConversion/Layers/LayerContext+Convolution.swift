@@ -59,10 +59,11 @@ extension LayerContext {
         let result = try BlobShape(outputChannels, axes[0].length, axes[1].length)
         if let fault = OpenVINOFaults.ofConvolution(
             spans: [window.height, window.width], strides: [stride.height, stride.width],
-            isPadded: axes.contains { $0.start > 0 || $0.end > 0 }, kernelChannels: shape.channels / geometry.groups,
+            isPadded: axes.contains { $0.start > 0 || $0.end > 0 } || graph.isResult(inputs[0], of: "Pad"),
+            kernelChannels: shape.channels / geometry.groups,
             lengths: [result.height, result.width])
         {
-            throw failure(fault, .useONNX)
+            throw failure(fault, .useOtherNetwork)
         }
         let name = try graph.node(
             "Conv", inputs,

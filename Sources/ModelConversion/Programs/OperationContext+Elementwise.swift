@@ -94,10 +94,10 @@ extension OperationContext {
     /// A line whose slope below zero is that of the channel.
     private mutating func parametricRectifier() throws(ConversionFailure) -> [ProgramValue] {
         let x = try tensor("x")
-        guard x.shape.rank >= 2 else { throw failure("has no channels") }
+        guard x.shape.rank == 4 else { throw failure("has other than four dimensions", .useONNX) }
         let count = x.lengths[1]
         let slopes = try numbers("alpha", TensorShape([count]))
-        let shape = [count] + Array(repeating: 1, count: x.shape.rank - 2)
+        let shape = [count] + [1, 1]
         return try result("PRelu", [x.name, graph.constant(slopes, shape)], [:], x.shape)
     }
 

@@ -203,12 +203,17 @@ extension OperationContext {
         let strides = try integers("stride", usual: Array(repeating: 1, count: rank))
         let (isFromFirst, isToLast) = (try flags("begin_mask", count: rank), try flags("end_mask", count: rank))
         let isSqueezed = try flags("squeeze_mask", count: rank)
-        guard begins.count == rank, ends.count == rank, strides.count == rank, strides.allSatisfy({ $0 >= 1 }) else {
+        guard begins.count == rank, ends.count == rank, strides.count == rank,
+            strides.allSatisfy({ (1...1 << 24).contains($0) })
+        else {
             throw failure("has a slice that is not supported", .useONNX)
         }
         var (starts, stops, lengths) = ([Int](), [Int](), [Int]())
         for (index, length) in x.lengths.enumerated() {
             func place(_ value: Int) -> Int { min(max(0, value < 0 ? value + length : value), length) }
+            guard !isSqueezed[index] || (-length..<length).contains(begins[index]) else {
+                throw failure("takes a place that its input has not")
+            }
             let start = isFromFirst[index] ? 0 : place(begins[index])
             let stop = isSqueezed[index] ? start + 1 : isToLast[index] ? length : place(ends[index])
             guard start < stop, stop <= length else { throw failure("has an empty slice") }

@@ -37,10 +37,11 @@ extension OperationContext {
         let positions = try positions(of: window, in: x, isComplete: false)
         if let fault = OpenVINOFaults.ofConvolution(
             spans: window.spans, strides: window.strides,
-            isPadded: positions.contains { $0.start > 0 || $0.end > 0 }, kernelChannels: weight.lengths[1],
+            isPadded: positions.contains { $0.start > 0 || $0.end > 0 } || graph.isResult(x.name, of: "Pad"),
+            kernelChannels: weight.lengths[1],
             lengths: positions.map(\.count))
         {
-            throw failure(fault, .useONNX)
+            throw failure(fault, .useOtherNetwork)
         }
         var inputs = [x.name, weight.name]
         if has("bias") {

@@ -8,8 +8,8 @@ struct ProgramConversion {
     var graph: GraphBuilder
     /// The values by their names in the program.
     private(set) var values: [String: ProgramValue] = [:]
-    /// The labels and their scores, if the program is a classifier.
-    private(set) var classes: (labels: [String], scores: ProgramTensor)?
+    /// The labels and their scores, by the names under which a classifier gives its scores.
+    private(set) var classes: [String: (labels: [String], scores: ProgramTensor)] = [:]
     private var constants: ConstantReader
     /// The sum of the counts of all results.
     private var numberCount = 0
@@ -52,7 +52,7 @@ struct ProgramConversion {
             let results = try context.convert()
             try context.requireAllRead()
             graph = context.graph
-            if let found = context.classes { classes = found }
+            if let found = context.classes, let name = operation.outputs.last?.name { classes[name] = found }
             try keep(results, operation)
         }
     }
