@@ -6,13 +6,13 @@
 """
 
 import pathlib
-import subprocess
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 
+from comparison import exit_code
 from programs import RANDOM, SHAPE, all_programs
-from runtimes import RUNTIMES
 
 LIMIT = 1e-5
 
@@ -20,29 +20,15 @@ LIMIT = 1e-5
 def main():
     probe, folder = sys.argv[1], pathlib.Path(sys.argv[2])
     programs = all_programs()
+    inputs = RANDOM.uniform(-2, 2, SHAPE).astype(np.float32)
     for program in programs:
         program.package().save(str(folder / f"{program.name}.mlpackage"))
-    subprocess.run([probe, str(folder)], check=True)
-    inputs = RANDOM.uniform(-2, 2, SHAPE).astype(np.float32)
-    largest, faults = dict.fromkeys(RUNTIMES, 0.0), []
-    for program in programs:
-        file = folder / f"{program.name}.onnx"
-        if not file.exists():
-            faults.append(f"{program.name}: {(folder / f'{program.name}.txt').read_text()}")
-            continue
-        expected = np.asarray(program.expected(inputs.astype(np.float64))).ravel()
-        for runtime, load in RUNTIMES.items():
-            result = load(file.read_bytes())(inputs).ravel()
-            # Large numbers are compared by their size. A NaN is a fault.
-            found = np.abs(result - expected).max() / max(1, np.abs(expected).max()) if result.shape == expected.shape else np.inf
-            largest[runtime] = np.maximum(largest[runtime], found)
-            if not found <= LIMIT:
-                faults.append(f"{program.name}: off by {found:.3g} in {runtime}")
-    for fault in faults:
-        print(fault)
-    shown = ", ".join(f"{number:.2g} in {runtime}" for runtime, number in largest.items())
-    print(f"{len(programs)} ML programs of a few operations: largest difference {shown}; {len(faults)} faults")
-    sys.exit(1 if faults else 0)
+    cases = [
+        SimpleNamespace(
+            name=program.name, inputs=inputs[0], expected=np.asarray(program.expected(inputs.astype(np.float64))),
+            tolerance=LIMIT)
+        for program in programs]
+    sys.exit(exit_code(probe, folder, cases, "ML programs of a few operations"))
 
 
 main()
