@@ -52,11 +52,6 @@ package struct CoreMLFile {
     /// - Throws: `ConversionFailure` with the first part that is not supported.
     package func converted() throws(ConversionFailure) -> ConvertedModel {
         if let failure = UnknownFields.failures(in: model).first { throw failure }
-        return try convertedFromKnownFields()
-    }
-
-    /// Converts a model of which all fields are known.
-    func convertedFromKnownFields() throws(ConversionFailure) -> ConvertedModel {
         var converter = ModelConverter(weights)
         try converter.convert(model)
         return try converter.finish(model)

@@ -259,6 +259,7 @@ struct ModelConverter {
     /// Declares the outputs, and returns the finished model.
     mutating func finish(_ model: CoreMLModel) throws(ConversionFailure) -> ConvertedModel {
         var outputs: [ConvertedInterface.Output] = []
+        let nodes = GraphNodes(graph.graph)
         if let probabilities, let labels {
             guard labels.count <= ModelOutputPlace.maximumColumnCount else {
                 throw ConversionFailure("The model has more than 100,000 labels", .useSmaller)
@@ -270,7 +271,7 @@ struct ModelConverter {
             outputs.append(
                 ConvertedInterface.Output(
                     name: "probabilities", feature: model.description_p.predictedProbabilitiesName,
-                    lengths: [labels.count, 1, 1], isUnbounded: isUnbounded(probabilities, GraphNodes(graph.graph))))
+                    lengths: [labels.count, 1, 1], isUnbounded: Self.isUnbounded(probabilities, nodes)))
         }
         for feature in model.description_p.output where probabilities == nil {
             guard feature.type.multiArrayType.dataType != .int32 else {
@@ -287,10 +288,10 @@ struct ModelConverter {
             outputs.append(
                 ConvertedInterface.Output(
                     name: name, feature: feature.name, lengths: blob.shape.lengths,
-                    isUnbounded: isUnbounded(blob, GraphNodes(graph.graph))))
+                    isUnbounded: Self.isUnbounded(blob, nodes)))
         }
         guard !outputs.isEmpty else { throw ConversionFailure("The model has no output", .exportAgain) }
-        if let fault = OpenVINOFaults.of(GraphNodes(graph.graph), isProgram: Self.isProgram(model)) {
+        if let fault = OpenVINOFaults.of(nodes, isProgram: Self.isProgram(model)) {
             throw ConversionFailure("The model has \(fault), which is not supported", .useOtherNetwork)
         }
         guard image != nil || array != nil else { throw ConversionFailure("The model has no input", .exportAgain) }
@@ -307,7 +308,7 @@ struct ModelConverter {
     }
 
     /// Whether a value comes from a linear operation.
-    private func isUnbounded(_ blob: Blob, _ nodes: GraphNodes) -> Bool {
+    private static func isUnbounded(_ blob: Blob, _ nodes: GraphNodes) -> Bool {
         nodes.comes(blob.name, from: ["MatMul", "Gemm", "Conv", "ConvTranspose"])
     }
 

@@ -33,11 +33,10 @@ extension OperationContext {
         guard !axes.isEmpty else { throw failure("has no dimensions") }
         let own = try TensorShape(axes.map { x.lengths[$0] })
         let (gammas, betas) = (try numbers("gamma", own, usual: 1), try numbers("beta", own, usual: 0))
-        let isScaled = (has("gamma"), has("beta"))
         var name = try normalized(x, over: axes, try number("epsilon", usual: 1e-5)).name
         let lengths = (axes[0]..<x.shape.rank).map { axes.contains($0) ? x.lengths[$0] : 1 }
-        if isScaled.0 { name = try graph.node("Mul", [name, graph.constant(gammas, lengths)]) }
-        if isScaled.1 { name = try graph.node("Add", [name, graph.constant(betas, lengths)]) }
+        if has("gamma") { name = try graph.node("Mul", [name, graph.constant(gammas, lengths)]) }
+        if has("beta") { name = try graph.node("Add", [name, graph.constant(betas, lengths)]) }
         return [.tensor(ProgramTensor(name: name, shape: x.shape))]
     }
 

@@ -93,11 +93,8 @@ package struct ImportPlan: Sendable {
     ) throws(Fault) -> ModelOutputPlace {
         let matches = description.labels.indices.filter { description.labels[$0] == column }
         guard matches.count < 2 else { throw Fault.repeatedLabel(column, count: matches.count) }
-        if let column = matches.first {
-            if let fault = fault(of: interface.outputs[0]) { throw fault }
-            return ModelOutputPlace(name: interface.outputs[0].name, column: column)
-        }
-        guard description.labels.isEmpty, let place = numbered(column, interface) else {
+        let labelled = matches.first.map { ModelOutputPlace(name: interface.outputs[0].name, column: $0) }
+        guard let place = labelled ?? (description.labels.isEmpty ? numbered(column, interface) : nil) else {
             throw Fault.unknownColumn(column)
         }
         if let output = interface.outputs.first(where: { $0.name == place.name }), let fault = fault(of: output) {
